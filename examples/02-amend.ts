@@ -7,7 +7,7 @@ const charter: Charter = {
   layers: [
     {
       name: "own",
-      mutability: { amendableBy: ["agent"] },
+      mutability: { amendableBy: ["agent"], scope: "agent" },
       sections: [{ name: "prompt", original: "You are a careful trader.\n\n## Goals\n1. Grow slowly" }],
     },
   ],

@@ -9,7 +9,11 @@ const charter: Charter = {
       mutability: "fixed",
       sections: [{ name: "rules", words: "Answer from the notes below, or say you do not know." }],
     },
-    { name: "notes", mutability: "live", sections: [{ name: "notes", heading: "## Notes", sources: [] }] },
+    {
+      name: "notes",
+      mutability: "live",
+      sections: [{ name: "notes", heading: "## Notes", trust: "own", sources: [] }],
+    },
   ],
   givesWay: [{ section: "notes", parts: "note", from: "start", told: "(older notes left out: {missing})" }],
 };

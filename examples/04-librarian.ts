@@ -11,7 +11,7 @@ export default {
     },
     {
       name: "goals",
-      mutability: { amendableBy: ["agent", "operator"] },
+      mutability: { amendableBy: ["agent", "operator"], scope: "user" },
       sections: [{ name: "goals", heading: "## Goals", original: "Help people find good books." }],
     },
     {
@@ -22,6 +22,7 @@ export default {
           name: "tools",
           heading: "## Tools",
           fallback: "(none)",
+          trust: "own",
           sources: [
             ({ tools }) =>
               tools.length === 0

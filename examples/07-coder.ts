@@ -23,7 +23,7 @@ const agent = createAgent({
 });
 
 for (const input of ["read shopping.txt", "replace milk with oat milk in shopping.txt", "run cat shopping.txt"]) {
-  const { turn, reply } = await agent.runTurn({ input, session: "new" });
+  const { turn, reply } = await agent.runTurn({ input, user: "mia", session: "new" });
   const { slots } = await store.steps.replay(turn);
   const rule = slots[0]?.text.split("\n").find((line) => line.startsWith("Run the tests"));
   console.log(`you: ${input}\ncoder: ${reply}\n  (its prompt says: ${rule})`);

@@ -14,12 +14,12 @@ const mailbox = new Map([
   ["2026-02-23", []],
 ]);
 
-/** Mails are untrusted text: they reach the model fenced, and sensitive calls then need approval. */
+/** Mails are untrusted text, as nothing else is said: they reach the model fenced, and calls that act then need approval. */
 const readMail = defineTool({
   name: "read_mail",
   input: z.object({}),
   summary: "Read the mails that came since yesterday",
-  foreign: true,
+  reads: true,
   run: (_given, context) => (mailbox.get(context.now.slice(0, 10)) ?? []).join("\n") || "(no new mail)",
 });
 

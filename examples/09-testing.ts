@@ -22,14 +22,14 @@ const charter: Charter = {
     },
     {
       name: "goals",
-      mutability: { amendableBy: ["agent"] },
+      mutability: { amendableBy: ["agent"], scope: "user" },
       sections: [{ name: "goals", heading: "## Goals", original: "Help people find good books." }],
     },
     {
       name: "now",
       mutability: "live",
       sections: [
-        { name: "notes", heading: "## Notes", sources: [() => fromText("")] },
+        { name: "notes", heading: "## Notes", trust: "own", sources: [() => fromText("")] },
         { name: "inbox", heading: "## Inbox", trust: "foreign", sources: [() => fromText("")] },
       ],
     },
@@ -44,7 +44,7 @@ const model = scriptedModel([
 ]);
 const tools = [modifySystemPrompt({ section: "goals" })];
 const agent = createAgent({ charter, model, store: await memoryStore(), tools });
-assert.equal(replyOf(await agent.runTurn({ input: "Could you know new books, too?" })), "I will.");
+assert.equal(replyOf(await agent.runTurn({ input: "Could you know new books, too?", user: "mia" })), "I will.");
 expectRequest(model.requests[0]).offers("modify_system_prompt").hasNot("Know new books.");
 expectRequest(model.requests[1]).has("Help people find good books.\nKnow new books.");
 for (const line of transcriptOf(model.requests[1])) console.log(line.slice(0, 43).replaceAll("\n", " "));

@@ -35,7 +35,7 @@ const model = scriptedModel([
 const host = createHost({ store: first, keys, env: {}, loadModel: async () => model });
 await first.agents.add({ name: "ada", charter: "resident", settings: { memory } });
 console.log(`before: ${(await host.preview({ agent: "ada" })).prompt.text.split("\n")[0]}`);
-await host.runTurn({ agent: "ada", input: "You are Ada. You keep the books." });
+await host.runTurn({ agent: "ada", input: "You are Ada. You keep the books.", user: "mia" });
 console.log(`after: ${(await host.preview({ agent: "ada" })).prompt.text}`);
 
 // On another, with another database and the same key, it is the same agent. Here a program of its own runs it.
@@ -44,7 +44,7 @@ await second.agents.add({ name: "ada", charter: "resident" });
 const core = openCoreMemory({ store: second, keys }, "ada", memory);
 const elsewhere = scriptedModel(["I keep the books."]);
 const agent = createAgent({ name: "ada", charter: resident({ core }), model: elsewhere, store: second });
-const { reply } = await agent.runTurn({ input: "What do you do?" });
+const { reply } = await agent.runTurn({ input: "What do you do?", user: "mia" });
 console.log(`elsewhere: ${elsewhere.requests.map(systemTextOf)} → ${reply}`);
 
 // Without its relay it does not know who it is, and does not take itself for new.

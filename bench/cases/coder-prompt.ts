@@ -127,6 +127,7 @@ const charter = defineCharter({
         {
           name: "tools",
           heading: "Available tools:",
+          trust: "own",
           sources: [],
         },
         {
@@ -137,14 +138,16 @@ const charter = defineCharter({
         {
           name: "guidelines",
           heading: "Guidelines:",
+          trust: "own",
           sources: [],
           closing: "- Be concise in your responses\n- Show file paths clearly when working with files",
         },
-        { name: "append", sources: [] },
+        { name: "append", trust: "own", sources: [] },
         {
           name: "context",
           heading: "# Project Context\n\nProject-specific instructions and guidelines:\n",
           separator: "\n\n",
+          trust: "own",
           sources: [],
         },
       ],
@@ -158,10 +161,11 @@ const charter = defineCharter({
           name: "skills",
           heading:
             "The following skills provide specialized instructions for specific tasks.\nUse the read tool to load a skill's file when the task matches its description.\n\n<available_skills>",
+          trust: "own",
           sources: [],
           closing: "</available_skills>",
         },
-        { name: "clock", stability: "state", sources: [] },
+        { name: "clock", stability: "state", trust: "own", sources: [] },
       ],
     },
   ],

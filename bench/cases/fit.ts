@@ -97,7 +97,7 @@ function createParts(texts: readonly string[], tokens: number): Job {
   const parts: Part[] = texts.map((text) => ({ text, kind: "note" }));
   const charter = defineCharter({
     name: "parts",
-    layers: [{ name: "all", mutability: "live", sections: [{ name: "notes", sources: [] }] }],
+    layers: [{ name: "all", mutability: "live", sections: [{ name: "notes", trust: "own", sources: [] }] }],
     givesWay: [{ section: "notes", parts: "note", from: "end", told: "({missing} left out)" }],
   });
   return createJob(charter, tokens, () => ({ notes: present([...parts]) }));
@@ -109,7 +109,9 @@ function createSections(texts: readonly string[], tokens: number): Job {
   const charter = defineCharter({
     name: "sections",
     separator: "\n",
-    layers: [{ name: "all", mutability: "live", sections: named.map(({ name }) => ({ name, sources: [] })) }],
+    layers: [
+      { name: "all", mutability: "live", sections: named.map(({ name }) => ({ name, trust: "own", sources: [] })) },
+    ],
     givesWay: named.toReversed().map(({ name }) => ({ section: name, from: "end" as const, told: "(left out)" })),
   });
   return createJob(charter, tokens, () => Object.fromEntries(named.map(({ name, part }) => [name, present([part])])));

@@ -22,7 +22,11 @@ export async function sessions(quick: boolean): Promise<Report> {
     name: "bench",
     layers: [
       { name: "rules", mutability: "fixed", sections: [{ name: "rules", words: "Be kind." }] },
-      { name: "live", mutability: "live", sections: [{ name: "notes", heading: "## Notes", sources: [notes] }] },
+      {
+        name: "live",
+        mutability: "live",
+        sections: [{ name: "notes", heading: "## Notes", trust: "own", sources: [notes] }],
+      },
     ],
   });
   const model = scriptedModel(["Fine."], { repeatLast: true });

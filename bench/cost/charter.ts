@@ -65,7 +65,7 @@ async function run(trace: Trace, provider: Provider, store: Store, clock: { now:
     if (next !== turn) await amendChanged(store, declaration, trace.name, turn, next);
     turn = next;
     step = 0;
-    const { state, problem } = await agent.runTurn({ input: next.input });
+    const { state, problem } = await agent.runTurn({ input: next.input, user: "mia" });
     if (state !== "answered") throw new Error(problem?.message ?? "The turn was not answered.");
   }
   return requests;
@@ -107,12 +107,19 @@ function declarationOf({ turns, name }: Trace, now: () => Turn): Declaration {
     if (section.standing) return { name: section.name, ...heading, original: section.text };
     const source = () => readingOf(read(section.name));
     const separator = section.parts ? { separator: "\n\n" } : {};
-    return { name: section.name, ...heading, sources: [source], stability: section.stability, ...separator };
+    return {
+      name: section.name,
+      ...heading,
+      trust: "own",
+      sources: [source],
+      stability: section.stability,
+      ...separator,
+    };
   };
   const [stable, state] = ["stable", "state"].map((kind) => first.sections.filter((one) => one.stability === kind));
   const layers: Layer[] = (stable ?? []).map((section) => ({
     name: section.name,
-    mutability: section.standing ? { amendableBy: ["agent"] } : "live",
+    mutability: section.standing ? { amendableBy: ["agent"], scope: "agent" } : "live",
     sections: [declared(section)],
   }));
   const tail: Layer = { name: "state", mutability: "live", separator: "\n\n", sections: (state ?? []).map(declared) };
@@ -145,6 +152,8 @@ function toolsOf({ tools }: Trace, now: () => Turn): Tool[] {
       name,
       summary: "One of the trace.",
       input: z.looseObject({}),
+      trusted: true,
+      harmless: true,
       run: (_input, { call }) => now().calls[Number(call.slice("call-".length))]?.output ?? "",
     }),
   );

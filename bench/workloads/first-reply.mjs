@@ -15,7 +15,11 @@ const agent = createAgent({
     name: "hello",
     layers: [
       { name: "law", mutability: "fixed", sections: [{ name: "rules", words: "Answer in one sentence." }] },
-      { name: "own", mutability: { amendableBy: ["agent"] }, sections: [{ name: "style", original: "Be brief." }] },
+      {
+        name: "own",
+        mutability: { amendableBy: ["agent"], scope: "agent" },
+        sections: [{ name: "style", original: "Be brief." }],
+      },
     ],
   },
   model: {

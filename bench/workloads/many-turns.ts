@@ -65,6 +65,8 @@ const lookUp = defineTool({
   name: "look_up",
   summary: "Look something up",
   input: z.object({ what: z.string() }),
+  trusted: true,
+  harmless: true,
   run: async ({ what }) => {
     await pause(2);
     return `There is much to say about ${what}. `.repeat(5);
@@ -78,10 +80,15 @@ const declaration: Declaration = {
       { name: "law", mutability: "fixed", sections: [{ name: "law", heading: "## Law", words: "Harm no one." }] },
       {
         name: "own",
-        mutability: { amendableBy: ["agent", "user"] },
+        mutability: { amendableBy: ["agent", "user"], scope: "agent" },
         sections: [
           { name: "goals", heading: "## Goals", original: "Be of use. ".repeat(100) },
-          { name: "wishes", heading: "## Wishes", scope: "user", original: "None yet." },
+          {
+            name: "wishes",
+            heading: "## Wishes",
+            mutability: { amendableBy: ["agent", "user"], scope: "user" },
+            original: "None yet.",
+          },
         ],
       },
       {
@@ -92,6 +99,7 @@ const declaration: Declaration = {
             name: "now",
             heading: "## Now",
             stability: "state",
+            trust: "own",
             sources: [({ now, user }) => fromText(`${now} ${user}`)],
           },
         ],

@@ -23,7 +23,9 @@ export function sourced(layers: readonly LayerText[]): Sourced {
     ...plain,
     layers: plain.layers.map((layer) => ({
       ...layer,
-      sections: layer.sections.map((section) => (section.name === "now" ? { ...section, sources: [read] } : section)),
+      sections: layer.sections.map((section) =>
+        section.name === "now" ? { ...section, trust: "own", sources: [read] } : section,
+      ),
     })),
   };
   return {

@@ -17,6 +17,7 @@ import {
 export function declare(layers: readonly LayerText[]): Charter {
   const now: Section = {
     name: "now",
+    trust: "own",
     sources: [],
     stability: "state",
     reserve: { chars: 9_000, tokens: 2_400 },
@@ -34,7 +35,7 @@ export function declare(layers: readonly LayerText[]): Charter {
           ? { name: `${id}`, mutability: "fixed" as const, sections: [{ name: `layer-${id}`, heading, words }] }
           : {
               name: `${id}`,
-              mutability: { amendableBy: ["agent" as const] },
+              mutability: { amendableBy: ["agent" as const], scope: "agent" as const },
               sections: [{ name: `layer-${id}`, heading, original: words }],
             };
       }),

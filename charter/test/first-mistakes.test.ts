@@ -87,7 +87,7 @@ testMistakes("a charter", [
         name: "c",
         layers: [{ name: "l", mutability: "fixed", sections: [{ name: "a", text: "x" }] }],
       }),
-    "charter-invalid: The charter “c” cannot be used: “a” has no field “text”; there are name, lead, heading, words, short, original, fallback, closing, separator, wordings, sources, read, mutability, stability, trust, limit, reserve, compact, replaced, scope. “a” is fixed and has no words.",
+    "charter-invalid: The charter “c” cannot be used: “a” has no field “text”; there are name, lead, heading, words, short, original, fallback, closing, separator, wordings, sources, read, mutability, stability, trust, limit, reserve, compact, replaced. “a” is fixed and has no words.",
   ],
   [
     "a mutability that is misspelt",
@@ -96,16 +96,22 @@ testMistakes("a charter", [
         name: "x",
         layers: [{ name: "l", mutability: "Fixed", sections: [{ name: "a", words: "x" }] }],
       }),
-    'charter-invalid: The charter “x” cannot be used: “a” says "Fixed" of who may change it; say "fixed", "live" or { amendableBy: agent, user, operator }.',
+    'charter-invalid: The charter “x” cannot be used: “a” says "Fixed" of who may change it; say "fixed", "live" or { amendableBy, scope }.',
   ],
   [
     "a hand that is misspelt",
     () =>
       door.defineCharter({
         name: "x",
-        layers: [{ name: "l", mutability: { amendableBy: ["agents"] }, sections: [{ name: "a", original: "x" }] }],
+        layers: [
+          {
+            name: "l",
+            mutability: { amendableBy: ["agents"], scope: "agent" },
+            sections: [{ name: "a", original: "x" }],
+          },
+        ],
       }),
-    'charter-invalid: The charter “x” cannot be used: “a” says {"amendableBy":["agents"]} of who may change it; say "fixed", "live" or { amendableBy: agent, user, operator }.',
+    'charter-invalid: The charter “x” cannot be used: “a” says {"amendableBy":["agents"],"scope":"agent"} of who may change it; say "fixed", "live" or { amendableBy, scope }.',
   ],
   [
     "a mutability with more",
@@ -115,36 +121,36 @@ testMistakes("a charter", [
         layers: [
           {
             name: "l",
-            mutability: { amendableBy: ["agent"], approved: "operator" },
+            mutability: { amendableBy: ["agent"], scope: "agent", approved: "operator" },
             sections: [{ name: "a", original: "x" }],
           },
         ],
       }),
-    "charter-invalid: The charter “x” cannot be used: “a”: mutability has no field “approved”; there are amendableBy, approvedBy.",
+    "charter-invalid: The charter “x” cannot be used: “a”: mutability has no field “approved”; there are amendableBy, scope, approvedBy.",
   ],
   [
     "one source without a list",
-    () => door.defineCharter(withSection({ name: "a", sources: () => 1 })),
+    () => door.defineCharter(withSection({ name: "a", trust: "own", sources: () => 1 })),
     "charter-invalid: The charter “x” cannot be used: “a”: sources is not a list of functions.",
   ],
   [
     "a source in the singular",
     () => door.defineCharter(withSection({ name: "a", source: () => 1 })),
-    "charter-invalid: The charter “x” cannot be used: “a” has no field “source”; there are name, lead, heading, words, short, original, fallback, closing, separator, wordings, sources, read, mutability, stability, trust, limit, reserve, compact, replaced, scope. “a” is generated per turn, and has neither sources nor words.",
+    "charter-invalid: The charter “x” cannot be used: “a” has no field “source”; there are name, lead, heading, words, short, original, fallback, closing, separator, wordings, sources, read, mutability, stability, trust, limit, reserve, compact, replaced. “a” is generated per turn, and has neither sources nor words.",
   ],
   [
     "a stability that is none",
-    () => door.defineCharter(withSection({ name: "a", sources: [], stability: "dynamic" })),
+    () => door.defineCharter(withSection({ name: "a", trust: "own", sources: [], stability: "dynamic" })),
     "charter-invalid: The charter “x” cannot be used: “a”: stability is “dynamic”; it can be stable, event, state.",
   ],
   [
     "a section's limit as a number",
-    () => door.defineCharter(withSection({ name: "a", sources: [], limit: 100 })),
+    () => door.defineCharter(withSection({ name: "a", trust: "own", sources: [], limit: 100 })),
     "charter-invalid: The charter “x” cannot be used: “a”: limit is 100; it is { chars, told }.",
   ],
   [
     "a section's limit by another name",
-    () => door.defineCharter(withSection({ name: "a", sources: [], limit: { max: 100 } })),
+    () => door.defineCharter(withSection({ name: "a", trust: "own", sources: [], limit: { max: 100 } })),
     "charter-invalid: The charter “x” cannot be used: “a”: limit has no field “max”; there are chars, told.",
   ],
   [
@@ -167,7 +173,7 @@ testMistakes("a charter", [
   ],
   [
     "a reserve by another name",
-    () => door.defineCharter(withSection({ name: "a", sources: [], reserve: { token: 100 } })),
+    () => door.defineCharter(withSection({ name: "a", trust: "own", sources: [], reserve: { token: 100 } })),
     "charter-invalid: The charter “x” cannot be used: “a”: reserve has no field “token”; there are chars, tokens.",
   ],
 ]);
@@ -332,7 +338,7 @@ testMistakes("a store", [
   ["a store that was closed", () => closed.agents.list(), "store-closed: The store in :memory: was closed."],
   [
     "an agent on a store that was closed",
-    () => door.createAgent({ charter, model, store: closed }).runTurn({ input: "hi" }),
+    () => door.createAgent({ charter, model, store: closed }).runTurn({ input: "hi", user: "mia" }),
     "store-closed: The store in :memory: was closed.",
   ],
   [
@@ -446,17 +452,17 @@ testMistakes("an agent", [
   ["a session of a name", () => agent.newSession("eva"), "bad-argument: What newSession was given is a text."],
   [
     "a watcher by another name",
-    () => agent.runTurn({ input: "x" }, { onEvent() {} }),
+    () => agent.runTurn({ input: "x", user: "mia" }, { onEvent() {} }),
     "bad-argument: runTurn takes no “onEvent”.",
   ],
   [
     "a watcher alone",
-    () => agent.runTurn({ input: "x" }, () => {}),
+    () => agent.runTurn({ input: "x", user: "mia" }, () => {}),
     "bad-argument: What runTurn was given is a function.",
   ],
   [
     "a session there is not",
-    () => agent.runTurn({ input: "x", session: "nope" }),
+    () => agent.runTurn({ input: "x", user: "mia", session: "nope" }),
     "unknown-session: There is no session “nope”.",
   ],
   [

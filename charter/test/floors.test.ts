@@ -186,9 +186,9 @@ test("what a charter is, it says itself: no code asks for its name", () => {
     .map(({ name }) => name);
   expect(names).toEqual(["artifact", "assistant", "coder", "resident", "sovereign"]);
   const quoted = new RegExp(`["'\`](?:${names.join("|")})["'\`]|\\b(?:${names.join("|")}):`);
-  // The table of names, what a charter calls itself, examples in the API's documentation, the demo's agents; a model's role.
+  // The table of names, what a charter calls itself, examples in the API's documentation, the demo's agents, settings from before; a model's role.
   const mayName =
-    /^(?:host\/built-in|cli\/demo\/demo-house|server\/schemas\/(?:agent|charter)|operations\/(?:agent-fields|agent-setup|agents|models)|charters\/.*)\.ts$/;
+    /^(?:host\/built-in|cli\/demo\/demo-house|server\/schemas\/(?:agent|charter)|operations\/(?:agent-fields|agent-setup|agents|models)|store\/said-charter|charters\/.*)\.ts$/;
   const role = /\brole\b/;
   const asking = (folder: string, all: readonly string[]) =>
     all

@@ -246,10 +246,14 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
     ],
     ["a turn that is a text", () => agent.runTurn("Hello"), "bad-input: A turn was asked with a text alone."],
     ["a turn of nothing", () => agent.runTurn(), "bad-argument: What runTurn was given is missing."],
-    ["a turn with a message", () => agent.runTurn({ message: "Hello" }), "bad-argument: runTurn takes no “message”."],
+    [
+      "a turn with a message",
+      () => agent.runTurn({ message: "Hello", user: "mia" }),
+      "bad-argument: runTurn takes no “message”.",
+    ],
     [
       "a turn without words",
-      () => agent.runTurn({ input: " " }),
+      () => agent.runTurn({ input: " ", user: "mia" }),
       "bad-input: A turn was asked with no words as its input.",
     ],
     [
@@ -258,33 +262,38 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
       "bad-argument: The `user` that runTurn was given is an object that does not fit.",
     ],
     [
+      "a user that nobody named",
+      () => agent.runTurn({ input: "Hello" }),
+      "bad-argument: The `user` that runTurn was given is missing.",
+    ],
+    [
       "limits that are a number",
-      () => agent.runTurn({ input: "Hello", limits: 3 }),
+      () => agent.runTurn({ input: "Hello", user: "mia", limits: 3 }),
       "bad-argument: The `limits` that runTurn was given is 3.",
     ],
     [
       "a turn with a limit that does not exist",
-      () => agent.runTurn({ input: "Hello", limits: { turns: 3 } }),
+      () => agent.runTurn({ input: "Hello", user: "mia", limits: { turns: 3 } }),
       "bad-limit: There is no limit “turns”.",
     ],
     [
       "a turn that is not foreign",
-      () => agent.runTurn({ input: "Hello", foreign: false }),
+      () => agent.runTurn({ input: "Hello", user: "mia", foreign: false }),
       "bad-argument: The `foreign` that runTurn was given is false.",
     ],
     [
       "a watcher that is no function",
-      () => agent.runTurn({ input: "Hello" }, { on: "log" }),
+      () => agent.runTurn({ input: "Hello", user: "mia" }, { on: "log" }),
       "bad-argument: The `on` that runTurn was given is a text.",
     ],
     [
       "the controller of a signal",
-      () => agent.runTurn({ input: "Hello" }, { signal: new AbortController() }),
+      () => agent.runTurn({ input: "Hello", user: "mia" }, { signal: new AbortController() }),
       "bad-argument: The `signal` that runTurn was given is an object that does not fit.",
     ],
     [
       "a clock that gives a number",
-      () => createAgent({ charter, model, store, clock: () => 7 }).runTurn({ input: "Hello" }),
+      () => createAgent({ charter, model, store, clock: () => 7 }).runTurn({ input: "Hello", user: "mia" }),
       "bad-argument: The clock that createAgent was given gives no Date: it gives 7.",
     ],
     [
@@ -530,7 +539,7 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
     ],
     [
       "a turn of nobody",
-      () => createHost({ store }).runTurn({ input: "Hello" }),
+      () => createHost({ store }).runTurn({ input: "Hello", user: "mia" }),
       "bad-argument: The `agent` that host.runTurn was given is missing.",
     ],
     [
@@ -618,7 +627,7 @@ test("what has a class of its own may keep more than it is asked for, and what i
   const hooks = [log, { name: "quiet", beforeTurn: undefined }];
   expect(createAgent(new Configuration()).name).toBe("librarian");
   const logged = createAgent({ charter, model, store, hooks, tool: undefined });
-  expect(await logged.runTurn({ input: "Hello" })).toMatchObject({ state: "answered" });
+  expect(await logged.runTurn({ input: "Hello", user: "mia" })).toMatchObject({ state: "answered" });
   expect(log.count).toBe(1);
 });
 
@@ -655,5 +664,5 @@ test("a text in the wrong place is never repeated: it may be a key, or an addres
 
 test("the same, done right, is no mistake", async () => {
   expect(deliver(delivering).request.system).toEqual(expect.any(Array));
-  expect(await agent.runTurn({ input: "Hello" })).toMatchObject({ state: "answered" });
+  expect(await agent.runTurn({ input: "Hello", user: "mia" })).toMatchObject({ state: "answered" });
 });

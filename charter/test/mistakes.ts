@@ -13,10 +13,14 @@ export const charter: Anything = defineCharter({
     { name: "law", mutability: "fixed", sections: [{ name: "safety", words: "Be safe." }] },
     {
       name: "goals",
-      mutability: { amendableBy: ["agent"] },
+      mutability: { amendableBy: ["agent"], scope: "agent" },
       sections: [{ name: "goals", heading: "## Goals", original: "Find books." }],
     },
-    { name: "now", mutability: "live", sections: [{ name: "clock", sources: [({ now }) => fromText(now)] }] },
+    {
+      name: "now",
+      mutability: "live",
+      sections: [{ name: "clock", trust: "own", sources: [({ now }) => fromText(now)] }],
+    },
   ],
 });
 

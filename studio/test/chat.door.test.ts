@@ -9,7 +9,7 @@ const inbox = defineTool({
   name: "inbox",
   input: z.object({}),
   summary: "Read the inbox",
-  foreign: true,
+  harmless: true,
   run: () => "<img src=x onerror=alert(1)>",
 });
 let sent = 0;
@@ -17,7 +17,7 @@ const send = defineTool({
   name: "send_mail",
   input: z.object({ to: z.string() }),
   summary: "Send a mail",
-  sensitive: true,
+  trusted: true,
   run: () => `Sent ${++sent}.`,
 });
 

@@ -50,7 +50,7 @@ export type AgentOptions<Context extends StandardSchema = StandardSchema> = {
   readonly hooks?: readonly Hook[];
   readonly limits?: Partial<Limits>;
   /**
-   * The treatment of amendments and sensitive calls while untrusted text is in the turn's context: they wait for a person's
+   * The treatment of amendments and of calls that act while untrusted text is in the turn's context: they wait for a person's
    * approval (the default), or are refused.
    */
   readonly whenTainted?: "hold" | "refuse";
@@ -78,7 +78,10 @@ export type AgentOptions<Context extends StandardSchema = StandardSchema> = {
    * channels.
    */
   readonly sessions?: SessionSettings;
-  /** Makes all its turns the operator's own, at a terminal or in an editor; otherwise only those without a user are. */
+  /**
+   * Says that its turns are taken at the operator's own door, such as a terminal: one without a user (`null`) is the operator's
+   * own, with a session that no job and no user gets. Otherwise it is a job.
+   */
   readonly operator?: boolean;
   /** A schema for the context of its turns, of zod, valibot, arktype or the like. Any context is accepted, unless given. */
   readonly context?: Context;

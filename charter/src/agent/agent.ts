@@ -3,12 +3,13 @@ import type { Model } from "../delivery/model.ts";
 import { givenModel, type ModelLoader, modelLoader } from "../delivery/models/language.ts";
 import { loadModel } from "../delivery/models/provider.ts";
 import { loadReceiverTokenizer, type Receiver } from "../delivery/receiver.ts";
-import { checkOptions, clockOf, isText, optional } from "../prompt/argument.ts";
+import { clockOf, isText, optional } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
 import { type AgentRecord, type CharterToKeep, charterRecordOf } from "../store/agents.ts";
+import { scopeNamed } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
-import type { Session } from "../store/turns/session.ts";
+import type { FoundSession } from "../store/turns/session.ts";
 import type { Turn } from "../store/turns/turns.ts";
 import { type AgentOptions, checkAgentOptions, type DeclareTurn, storeWithMeaning } from "./agent-options.ts";
 import { attachmentSettingsOf } from "./attachments.ts";
@@ -23,9 +24,10 @@ import { createAllowances } from "./turn/ask-reason.ts";
 import { createLiveSessions, type NewSessionInput, sessionSettingsOf } from "./turn/live-session.ts";
 import { type CallToolInput, type CallToolResult, callTool, runTurn } from "./turn/run-turn.ts";
 import { mayFollow, nameOf } from "./turn/seat.ts";
+import { createComparison } from "./turn/second-user.ts";
 import type { AgentDeps, ModelChoice } from "./turn/turn-state.ts";
 import { createLearnedWindows } from "./turn/window.ts";
-import type { RunTurnOptions, TurnInput, TurnOutcome } from "./turn-interface.ts";
+import { aUser, checkAsked, type RunTurnOptions, type TurnInput, type TurnOutcome } from "./turn-interface.ts";
 
 /**
  * An agent that can take turns: a charter with a model, a store, tools and hooks. It keeps nothing in memory that
@@ -43,7 +45,7 @@ export type Agent<Context = unknown> = {
   /** Calls one of its tools in its name, without a model. */
   readonly callTool: (asked: CallToolInput, about?: { readonly signal?: AbortSignal }) => Promise<CallToolResult>;
   /** Opens a new session without the earlier conversation. The next turn that names no session belongs to it. */
-  readonly newSession: (asked: NewSessionInput) => Promise<Session>;
+  readonly newSession: (asked: NewSessionInput) => Promise<FoundSession>;
   /** Sums up a session's history now: the model goes on from its own notes. */
   readonly compact: (asked: CompactInput, watching?: Pick<RunTurnOptions, "signal" | "on">) => Promise<CompactResult>;
   /** The first request of the next turn, as it would be sent now. Nothing is sent or stored. */
@@ -77,10 +79,9 @@ export function createAgent<Context extends StandardSchema = StandardSchema>(
       return callTool(deps, asked, about);
     },
     newSession: async (asked) => {
-      checkOptions<NewSessionInput>("newSession", asked, { user: aName, channel: aName });
-      const { user, channel } = asked;
+      checkAsked<NewSessionInput>("newSession", asked, { user: aUser, channel: optional([isText, "Give a name."]) });
       await prepared();
-      return deps.sessions.open({ agent: name, ...(user === undefined ? {} : { user }) }, channel);
+      return deps.sessions.open(scopeNamed(name, asked.user), asked.channel);
     },
     compact: async (asked, watching) => {
       await prepared();
@@ -89,8 +90,6 @@ export function createAgent<Context extends StandardSchema = StandardSchema>(
     nextRequest: (asked) => nextRequest(deps, asked),
   };
 }
-
-const aName = optional([isText, "Give a name."]);
 
 /** The parts of an agent, the same whether Charter or a loop of your own asks its models. */
 type AgentParts = {
@@ -199,10 +198,10 @@ async function keepCharter(
 const namedModel: ModelLoader = async (name) => loadModel(name, { env: process.env });
 
 /** A receiver that takes no tools is offered none, and the prompt names none. */
-const noTools = async (): Promise<Toolset> => ({ byName: new Map(), offers: [], lines: () => [] });
+const noTools = async (): Promise<Toolset> => ({ byName: new Map(), offers: [], lines: () => [], notices: [] });
 
 function agentDepsOf(name: string, options: DeclaredOptions, caller: string): AgentDeps {
-  const { charter, models, summarises, store, hooks = [], whenTainted = "hold", room = {} } = options;
+  const { charter, models, summarises, store, hooks = [], whenTainted = "hold", room = {}, operator = false } = options;
   const [first] = models;
   const clock = clockOf(caller, options.clock ?? (() => new Date()));
   const settings = sessionSettingsOf(options.sessions, caller);
@@ -238,6 +237,7 @@ function agentDepsOf(name: string, options: DeclaredOptions, caller: string): Ag
       store,
       receiver: first.receiver,
       settings,
+      operator,
       clock,
       recover: () => recoverTurns(name, store),
     }),
@@ -245,7 +245,8 @@ function agentDepsOf(name: string, options: DeclaredOptions, caller: string): Ag
     windows: createLearnedWindows(store, clock),
     clock,
     random: options.random ?? Math.random,
-    operator: options.operator ?? false,
+    operator,
+    compareUsers: createComparison(),
     newSecret: () => process.getBuiltinModule("node:crypto").randomBytes(16).toString("hex"),
     sleep: options.sleep ?? sleep,
     runner: runnerName(),

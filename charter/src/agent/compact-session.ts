@@ -1,19 +1,20 @@
 import type { Scope } from "../amend/amendment.ts";
 import { historyTokens } from "../delivery/cost.ts";
-import { checkOptions, type FieldChecks, isText, optional } from "../prompt/argument.ts";
+import { type FieldChecks, isText, optional } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
+import { scopeNamed } from "../store/scope.ts";
 import { beginTurn, giveUp } from "./turn/begin-turn.ts";
 import { unrecordedSpendOf } from "./turn/bill.ts";
 import { compact } from "./turn/compaction.ts";
-import { checkSession, type HeldSession, messagesOf } from "./turn/live-session.ts";
+import { checkSession, type HeldSession, isJob, messagesOf } from "./turn/live-session.ts";
 import { withFailover } from "./turn/live-turn.ts";
 import { turnPrompt } from "./turn/turn-prompt.ts";
 import type { AgentDeps, TurnState } from "./turn/turn-state.ts";
-import type { RunTurnOptions, Watcher } from "./turn-interface.ts";
+import { aUser, checkAsked, type RunTurnOptions, type Watcher } from "./turn-interface.ts";
 
 /** The session to summarise: the newest on the channel, unless one is named. */
 export type CompactInput = {
-  readonly user?: string;
+  readonly user: string | null;
   readonly channel?: string;
   readonly session?: string;
   /** Instructions on what the summary should keep above all. */
@@ -29,7 +30,7 @@ export type CompactResult = {
 };
 
 const compactChecks: FieldChecks<CompactInput> = {
-  user: optional([isText, "Give the user's name, as the store has it."]),
+  user: aUser,
   channel: optional([isText, "Give the channel's name."]),
   session: optional([isText, "Give a session's id."]),
   words: optional([isText, "Give what the summary should keep above all, as text."]),
@@ -49,9 +50,9 @@ export async function compactSession(
   asked: CompactInput,
   { signal, on }: Pick<RunTurnOptions, "signal" | "on"> = {},
 ): Promise<CompactResult> {
-  checkOptions("compact", asked, compactChecks);
+  checkAsked("compact", asked, compactChecks);
   const { user, channel } = asked;
-  const scope = { agent: deps.name, ...(user === undefined ? {} : { user }) };
+  const scope = scopeNamed(deps.name, user);
   const [{ receiver }] = deps.models;
   if (receiver.keepsHistory)
     throw new Problem(
@@ -59,7 +60,7 @@ export async function compactSession(
       `“${receiver.name}” keeps the conversation itself, and cares for its length.`,
       "Start a new session to begin without it.",
     );
-  const session = await sessionToCompact(deps, asked);
+  const session = await sessionToCompact(deps, scope, asked);
   const held = await deps.sessions.hold(scope, { session, channel });
   try {
     return await compactHeld(deps, held, { ...asked, session, scope, signal, on });
@@ -120,14 +121,12 @@ async function compactHeld(deps: AgentDeps, held: HeldSession, asked: CompactOpt
 }
 
 /** Finds the named session, or the newest. None is opened for this. */
-async function sessionToCompact({ store, name, across }: AgentDeps, asked: CompactInput): Promise<string> {
-  const { user, session: wanted, channel } = asked;
-  const scope = { agent: name, ...(user === undefined ? {} : { user }) };
-  const session =
-    wanted === undefined
-      ? await store.sessions.latest(scope, across ? null : channel)
-      : await store.sessions.get(wanted);
-  if (session) checkSession(session, scope);
+async function sessionToCompact(deps: AgentDeps, scope: Scope, asked: CompactInput): Promise<string> {
+  const { store, across } = deps;
+  const { session: wanted, channel } = asked;
+  const latest = async () => (isJob(deps, scope) ? undefined : store.sessions.latest(scope, across ? null : channel));
+  const session = wanted === undefined ? await latest() : await store.sessions.get(wanted);
+  if (session) checkSession(session, scope, isJob(deps, scope));
   if (session && (await store.sessions.newestTurn(session.id))) return session.id;
   throw new Problem("nothing-said", "Nothing was said yet in this session.", "There is nothing to summarise.");
 }

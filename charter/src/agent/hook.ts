@@ -18,7 +18,7 @@ export type Hook = {
   readonly answerOnFailure?: (because: string) => unknown;
   /** Called before anything is gathered for the message. May change the message, or handle it: then the model is not asked. */
   readonly input?: Moment<
-    { readonly turn: string; readonly user?: string; readonly channel?: string; readonly input: string },
+    { readonly turn: string; readonly channel?: string; readonly input: string },
     { readonly input?: string; readonly handled?: true }
   >;
   /**
@@ -28,7 +28,6 @@ export type Hook = {
   readonly "before-turn"?: Moment<
     {
       readonly turn: string;
-      readonly user?: string;
       readonly channel?: string;
       readonly input: string;
       readonly prompt: string;
@@ -64,8 +63,8 @@ export type Hook = {
   >;
 };
 
-/** The context that was given with the turn: `runTurn({ context })`. */
-type Requested = { readonly context?: unknown };
+/** The turn's user, or `null`; and the context that was given with the turn: `runTurn({ user, context })`. */
+type Requested = { readonly user: string | null; readonly context?: unknown };
 
 /** A hook's function for one moment. Returning nothing changes nothing, so a function that only looks need not return. */
 type Moment<Given, Change> = (
@@ -84,7 +83,7 @@ export type HookContext = {
 };
 
 export type MomentName = "input" | "before-turn" | "before-step" | "before-tool" | "after-tool" | "after-turn";
-type MomentInput<Name extends MomentName> = Parameters<NonNullable<Hook[Name]>>[0];
+type MomentInput<Name extends MomentName> = Omit<Parameters<NonNullable<Hook[Name]>>[0], keyof Requested>;
 type MomentChange<Name extends MomentName> = Exclude<Awaited<ReturnType<NonNullable<Hook[Name]>>>, Nothing>;
 
 /** Applies a hook's change to what the next hook is given, or says why it cannot. */
@@ -104,7 +103,7 @@ export type Hooks = {
     take: ApplyChange<Name>,
     enough?: () => boolean,
   ) => Promise<MomentInput<Name>>;
-  /** Returns the same hooks with another context, for a call that another turn made. */
+  /** Returns the same hooks with another context, for a call that another turn of the user made. */
   readonly withContext: (context: unknown) => Hooks;
 };
 
@@ -120,20 +119,20 @@ export type HookListener = {
   readonly onNotice: (notice: Notice) => void;
 };
 
-type HookOptions = { readonly signal?: AbortSignal; readonly context?: unknown };
+type HookOptions = Requested & { readonly signal?: AbortSignal };
 
 /** Creates the hooks of a turn. One that throws, hangs or answers nonsense is reported by name, and the others still run. */
 export function createHooks(
   hooks: readonly Hook[],
   seconds: number,
   { onFailure, onNotice }: HookListener,
-  { signal, context }: HookOptions = {},
+  { signal, user, context }: HookOptions,
 ): Hooks {
-  const about = context === undefined ? {} : { context };
+  const about = { user, ...(context === undefined ? {} : { context }) };
   return {
     hears: (moment) => hooks.some((hook) => hook[moment] !== undefined),
     withContext: (other) =>
-      createHooks(hooks, seconds, { onFailure, onNotice }, { ...(signal ? { signal } : {}), context: other }),
+      createHooks(hooks, seconds, { onFailure, onNotice }, { ...(signal ? { signal } : {}), user, context: other }),
     run: async (moment, given, take, enough = () => false) => {
       let now = given;
       for (const hook of hooks) {

@@ -151,7 +151,10 @@ test("what JSON cannot say is a Problem of that tool", async () => {
 
 test("our own tools are offered as zod writes them, to the byte", async () => {
   const sections = [{ name: "s", original: "" }];
-  const charter: Charter = { name: "c", layers: [{ name: "l", mutability: { amendableBy: ["agent"] }, sections }] };
+  const charter: Charter = {
+    name: "c",
+    layers: [{ name: "l", mutability: { amendableBy: ["agent"], scope: "agent" }, sections }],
+  };
   const own = [readMemory(), saveMemory(), readPrompt(charter), updateInstructions({ section: "s" })];
   const tools = [...own, setReminder(), cancelReminder(), ...workspaceTools({ root: import.meta.dirname })];
   const written = tools.map(({ input }) => {

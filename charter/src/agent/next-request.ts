@@ -5,11 +5,12 @@ import { inputMessage, type TurnMessages } from "../delivery/history.ts";
 import type { Message, ModelRequest } from "../delivery/model.ts";
 import type { Prediction } from "../delivery/prediction.ts";
 import type { Receiver } from "../delivery/receiver.ts";
-import { checkOptions, type FieldChecks, isText, optional } from "../prompt/argument.ts";
+import { type FieldChecks, isText, optional } from "../prompt/argument.ts";
 import type { Prompt } from "../prompt/prompt.ts";
 import type { Notice } from "../prompt/reading.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
-import type { Session } from "../store/turns/session.ts";
+import { scopeNamed } from "../store/scope.ts";
+import type { FoundSession } from "../store/turns/session.ts";
 import type { Hook } from "./hook.ts";
 import { type MessageOrigin, originsIn } from "./replay.ts";
 import { declareTurn, prepareTurn } from "./turn/begin-turn.ts";
@@ -18,10 +19,11 @@ import { chooseModel, seatOf } from "./turn/seat.ts";
 import { place, predictionOf } from "./turn/step.ts";
 import { turnPrompt } from "./turn/turn-prompt.ts";
 import type { AgentDeps } from "./turn/turn-state.ts";
+import { aUser, checkAsked } from "./turn-interface.ts";
 
 /** The conversation whose next turn is previewed: the named session, or else the one the turn would belong to. */
 export type NextRequestInput = {
-  readonly user?: string | undefined;
+  readonly user: string | null;
   readonly channel?: string | undefined;
   readonly session?: string | undefined;
   readonly zone?: string | undefined;
@@ -33,7 +35,7 @@ export type NextRequestInput = {
  */
 export type NextRequest = {
   /** The session; null if the turn would open a new one. */
-  readonly session: Session | null;
+  readonly session: FoundSession | null;
   readonly request: Pick<ModelRequest, "tools" | "system" | "messages">;
   readonly input: number;
   /** Author of each message. */
@@ -49,7 +51,7 @@ export type NextRequest = {
 };
 
 const checks: FieldChecks<NextRequestInput> = {
-  user: optional([isText, "Give the user's name, as the store has it."]),
+  user: aUser,
   channel: optional([isText, "Give the channel's name."]),
   session: optional([isText, "Give a session's id, or “new”."]),
   zone: optional([isText, "Give a time zone, as in Europe/Rome."]),
@@ -60,9 +62,9 @@ const checks: FieldChecks<NextRequestInput> = {
  * (hooks, approved calls, summarising a long history) are left out and named in the notices.
  */
 export async function nextRequest(agent: AgentDeps, asked: NextRequestInput): Promise<NextRequest> {
-  checkOptions("nextRequest", asked, checks);
+  checkAsked("nextRequest", asked, checks);
   const { user, session: wanted, zone } = asked;
-  const scope = { agent: agent.name, ...(user === undefined ? {} : { user }) };
+  const scope = scopeNamed(agent.name, user);
   const current = await agent.sessions.find(scope, { session: wanted, channel: asked.channel });
   const channel = asked.channel ?? current?.channel ?? undefined;
   const hooks: Hook[] = [...agent.hooks];
@@ -125,7 +127,7 @@ function withoutHooks(agent: AgentDeps, hooks: Hook[]): AgentDeps {
   return { ...agent, hooks: [], watcher: undefined, declare };
 }
 
-async function hasApproved({ store }: AgentDeps, scope: Session["scope"]): Promise<boolean> {
+async function hasApproved({ store }: AgentDeps, scope: FoundSession["scope"]): Promise<boolean> {
   const all = await store.calls.list({ ...scope, status: "approved" });
   return all.some((call) => call.scope.user === scope.user);
 }

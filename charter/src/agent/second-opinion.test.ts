@@ -10,7 +10,13 @@ import type { OpinionBill } from "./turn/turn-state.ts";
 
 const charter = defineCharter({
   name: "test",
-  layers: [{ name: "own", mutability: { amendableBy: ["agent"] }, sections: [{ name: "goals", original: "Grow." }] }],
+  layers: [
+    {
+      name: "own",
+      mutability: { amendableBy: ["agent"], scope: "agent" },
+      sections: [{ name: "goals", original: "Grow." }],
+    },
+  ],
 });
 const about = { charter, section: "goals", actor: "agent", before: "Grow.", after: "Read." } as const;
 const scope = { agent: "ada", user: "bo" };

@@ -6,7 +6,7 @@ import type { Automaton } from "../store/automata/automata.ts";
 import type { Store } from "../store/store.ts";
 
 /**
- * The state of an agent that spends what it was granted. LowCycles: no turns of its own, no sensitive calls. Critical and
+ * The state of an agent that spends what it was granted. LowCycles: no turns of its own, no calls that act outside. Critical and
  * OutOfCycles: no model is asked.
  */
 export type SurvivalTier = "Normal" | "LowCycles" | "Critical" | "OutOfCycles";

@@ -28,17 +28,20 @@ export type Tool<Input = never> = {
   /** The description for the model; the summary, unless given. */
   readonly description?: string;
   readonly run: (input: Input, context: ToolContext) => ToolOutput | Promise<ToolOutput>;
-  /** Says that it has effects outside: while untrusted text is in the turn, a person must approve the call first. */
-  readonly sensitive?: true;
   /**
-   * Says that its results are other people's text (a web page, an inbox): they are quoted, and the turn counts as tainted from
-   * then on.
+   * Says that its results are your program's own words. Unsaid, they are other people's text (a web page, an inbox): they are
+   * quoted, and the turn counts as tainted from then on.
    */
-  readonly foreign?: true;
+  readonly trusted?: true;
+  /**
+   * Says that it changes nothing and does not depend on other reads: its calls need no approval in a tainted turn, and those of
+   * one answer run side by side.
+   */
+  readonly reads?: true;
+  /** Says that it may run in a tainted turn, though it changes something. Unsaid, a person must approve the call first. */
+  readonly harmless?: true;
   /** The section it changes, or several: an agent whose charter has no such section to amend is refused. */
   readonly section?: string | readonly string[];
-  /** Says that it only reads and does not depend on other reads: such calls of one answer run side by side. */
-  readonly reads?: true;
   /** The directory it acts in, for the question to the person who approves a call. An approved call runs only there. */
   readonly place?: string;
   /** Returns a sentence that says what an id in the arguments stands for, for the person who is asked about the call. */
@@ -56,7 +59,7 @@ export type Tool<Input = never> = {
 
 /**
  * The result of a tool: text for the model, or a value that is sent as JSON. `foreign`: it contains other people's text, which
- * the tool has quoted itself; false, in a tool whose results are other people's text: these words are its own. `notice`: a
+ * a trusted tool has quoted itself; false, in a tool that is not trusted: these words are its own. `notice`: a
  * message for whoever reads the answer.
  */
 export type ToolOutput =
@@ -76,6 +79,8 @@ export type ProposedChange = {
 export type ToolContext = {
   readonly turn: string;
   readonly scope: Scope;
+  /** The user of the turn, or `null`: a sub-agent is called with it, `agent.runTurn({ input, user: context.user })`. */
+  readonly user: string | null;
   readonly channel: string | undefined;
   readonly now: string;
   /** The call's id: the same call is never made twice. */
@@ -109,8 +114,8 @@ export type ToolDefinition<Schema extends StandardSchema> = Omit<Tool<SchemaOutp
 };
 
 const toolFields: ReadonlySet<string> = new Set<keyof Tool>([
-  ...(["name", "input", "schema", "summary", "guidelines", "description", "run", "sensitive", "foreign"] as const),
-  ...(["section", "reads", "place", "meant", "callsPerTurn", "client", "states"] as const),
+  ...(["name", "input", "schema", "summary", "guidelines", "description", "run", "trusted", "reads"] as const),
+  ...(["harmless", "section", "place", "meant", "callsPerTurn", "client", "states"] as const),
 ]);
 
 type Zod = typeof import("zod").z;
@@ -162,7 +167,13 @@ export function defineTool<Schema extends StandardSchema>(tool: ToolDefinition<S
   if (tool.callsPerTurn !== undefined && !(Number.isSafeInteger(tool.callsPerTurn) && tool.callsPerTurn > 0))
     faults.push("its calls per turn are no whole number from 1 up");
   if (faults.length === 0) return tool;
-  throw new Problem("bad-tool", `The tool “${tool.name}” cannot be used: ${faults.join("; ")}.`, "Fix its definition.");
+  const hint = unknown.length > 0 ? `A tool may have ${listed(toolFields)}.` : "Fix its definition.";
+  throw new Problem("bad-tool", `The tool “${tool.name}” cannot be used: ${faults.join("; ")}.`, hint);
+}
+
+/** Tells whether a tool's calls need approval in a tainted turn: unless it says that they do no harm. */
+export function hasEffects({ reads, harmless }: Pick<Tool, "reads" | "harmless">): boolean {
+  return reads !== true && harmless !== true;
 }
 
 /** The parsed arguments of a tool, and the raw ones: a schema may make something else of the words. */

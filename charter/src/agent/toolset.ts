@@ -3,7 +3,8 @@ import type { ToolOffer } from "../delivery/model.ts";
 import { badArgument, checkNames, isPromise, isText } from "../prompt/argument.ts";
 import { allSections, type Charter, sectionMutability } from "../prompt/charter.ts";
 import { listed, Problem, reasonOf } from "../prompt/problem.ts";
-import type { ToolLine } from "../prompt/reading.ts";
+import type { Notice, ToolLine } from "../prompt/reading.ts";
+import { mendedData, mendedNotice } from "../prompt/sound.ts";
 import type { Declaration } from "./declaration.ts";
 import { isStandardSchema, jsonSchemaOf, type SchemaIssue, type StandardSchema } from "./schema.ts";
 import { defineTool, type Tool, type ToolContext, type ToolOutput } from "./tool.ts";
@@ -14,6 +15,8 @@ export type Toolset = {
   readonly offers: readonly ToolOffer[];
   /** Returns each tool's line in the prompt, given how often it was called this turn. */
   readonly lines: (called: ReadonlyMap<string, number>) => readonly ToolLine[];
+  /** Says which offers were mended. */
+  readonly notices: readonly Notice[];
 };
 
 /**
@@ -70,11 +73,14 @@ async function toolsetOf(tools: readonly Tool[]): Promise<Toolset> {
       throw new Problem("bad-tool", `There are two tools “${tool.name}”.`, `The tools are ${listed(byName.keys())}.`);
     byName.set(tool.name, tool);
   }
-  const offers = tools.length === 0 ? [] : await offersOf(tools);
+  const given = await Promise.all(tools.map(offerOf));
+  const offers = given.map(mendedData);
+  const unwhole = given.filter((offer, index) => offer !== offers[index]);
   const plain = linesOf(tools);
   return {
     byName,
     offers,
+    notices: unwhole.map(({ name }) => mendedNotice(`What the tool “${name}” says of itself`)),
     lines: (called) =>
       tools.map((tool, index) => {
         if (tool.callsPerTurn === undefined) return plain[index] as ToolLine;
@@ -85,7 +91,7 @@ async function toolsetOf(tools: readonly Tool[]): Promise<Toolset> {
 
 /** Returns tools as a model is offered them, with a JSON Schema each: the `offers` of `deliver`, for a loop of your own. */
 export async function offersOf(tools: readonly Tool[]): Promise<ToolOffer[]> {
-  return Promise.all(toolList(tools).map(offerOf));
+  return mendedData(await Promise.all(toolList(tools).map(offerOf)));
 }
 
 async function offerOf({
@@ -180,17 +186,16 @@ export type AiTool = {
 /** Facts about a tool that Charter uses and the AI SDK's tools do not state. */
 export type ToolOfOptions = Pick<
   Tool,
-  "summary" | "guidelines" | "sensitive" | "foreign" | "reads" | "callsPerTurn" | "states" | "schema"
+  "summary" | "guidelines" | "trusted" | "reads" | "harmless" | "callsPerTurn" | "states" | "schema"
 >;
 
-const moreFields = "summary guidelines sensitive foreign reads callsPerTurn states schema".split(
+const moreFields = "summary guidelines trusted reads harmless callsPerTurn states schema".split(
   " ",
 ) as (keyof ToolOfOptions)[];
 
 /** Fields that change how a tool works in the SDK and do nothing here, with the fault to report: none is ignored silently. */
 const unknownHere: Readonly<Record<string, string>> = {
-  needsApproval:
-    "needs approval, which is not asked for here: leave that out, and say toolOf(name, tool, { sensitive: true })",
+  needsApproval: "needs approval, which is not asked for here: leave that out, and a person is asked in a tainted turn",
   contextSchema: "wants a context, which is not given here: let it close over what it needs",
   providerOptions: "has options for a provider, which are not sent here",
   deferLoading: "is to be found by a search, which is not made here",

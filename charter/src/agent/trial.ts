@@ -5,7 +5,7 @@ import type { Message, ModelRequest } from "../delivery/model.ts";
 import { predict } from "../delivery/prediction.ts";
 import { loadReceiverTokenizer, type Receiver } from "../delivery/receiver.ts";
 import { assemble, boundsOf } from "../prompt/assemble.ts";
-import { type Charter, type Edition, findSection } from "../prompt/charter.ts";
+import { type Charter, type Edition, findSection, type PlacedSection } from "../prompt/charter.ts";
 import { standingReading } from "../prompt/gather.ts";
 import { planOf } from "../prompt/plan.ts";
 import { Problem } from "../prompt/problem.ts";
@@ -13,7 +13,7 @@ import { type Readings, unavailable } from "../prompt/reading.ts";
 import type { CacheTokens, SectionText } from "../prompt/receipt.ts";
 import type { Section } from "../prompt/section.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
-import { sectionScope } from "../store/scope.ts";
+import { copyScope } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
 import { sha256 } from "../store/texts/packing.ts";
 import type { ReplayedStep } from "../store/turns/steps.ts";
@@ -106,11 +106,12 @@ type Wording = TrialInput & {
 async function withWords(store: Store, wording: Wording): Promise<ReplayedParts | undefined> {
   const { charter, section: name, text, step, parts, receiver } = wording;
   const { edition, slots } = step.receipt;
-  const { section } = findSection(charter, name);
+  const found = findSection(charter, name);
+  const { section } = found;
   const bodies = bodiesIn(charter, parts.system);
   if (!bodies) return undefined;
   const known = bodies.find((one) => one.name === name);
-  const stood = known ? await wordsOf(store, section, known, parts) : (section.original ?? "");
+  const stood = known ? await wordsOf(store, found, known, parts) : (section.original ?? "");
   // Compare the old text as it would be shown now: a difference means that the charter has changed since, or a limit cut it.
   const shown = stood === undefined ? undefined : shownWords(charter, section, { edition, text: stood });
   if (shown?.text !== known?.text) return undefined;
@@ -151,13 +152,13 @@ function bodiesIn(charter: Charter, sections: readonly SectionText[]): SectionTe
 /** Returns the section's text at the revision that was first sent; undefined if it was erased. */
 async function wordsOf(
   store: Store,
-  section: Section,
+  placed: PlacedSection,
   { spans }: SectionText,
   { scope }: ReplayedParts,
 ): Promise<string | undefined> {
   const revision = Math.max(0, ...spans.map((span) => span.revision ?? 0));
-  if (revision === 0) return section.original ?? "";
-  return (await store.history.at(sectionScope(section, scope), section.name, revision))?.after ?? undefined;
+  if (revision === 0) return placed.section.original ?? "";
+  return (await store.history.at(copyScope(placed, scope), placed.section.name, revision))?.after ?? undefined;
 }
 
 type Showing = { readonly edition: Edition; readonly text: string };

@@ -16,6 +16,7 @@ import { counted, grouped, Problem } from "../prompt/problem.ts";
 import type { Notice } from "../prompt/reading.ts";
 import type { CacheTokens, Receipt } from "../prompt/receipt.ts";
 import type { ProposalOutcome } from "../store/amendments/judge.ts";
+import { checkUser } from "../store/scope.ts";
 import type { InputPart } from "./attachments.ts";
 import { type Limits, limitsOf } from "./limits.ts";
 import { isStandardSchema, type OutputSchema } from "./schema.ts";
@@ -26,13 +27,19 @@ import type { AskMode } from "./turn/ask-reason.ts";
 export type TurnInput<Context = unknown, Output extends OutputSchema = OutputSchema> = {
   /** The user's message: a text, or a list of texts and of pictures and files by their bytes. */
   readonly input: string | readonly InputPart[];
-  readonly user?: string;
+  /**
+   * The name of the user, or `null` for a job: it has no session unless it names one that a job opened, and none of a user's text,
+   * notes or reminders. Where the door says that it is the operator's (`operator`), `null` is the operator's own turn.
+   */
+  readonly user: string | null;
+  /** Says that the user is the sender of a message in the agent's inbox, `counterpart:…`. Unsaid, no such name is taken. */
+  readonly counterpart?: true;
   readonly channel?: string;
   /** The user's time zone, for users the store has none for. */
   readonly zone?: string;
   /**
    * A session's id, "new", or "none" for a turn without one. Unless given, the newest session with this user, model and
-   * channel continues.
+   * channel continues; a job has none.
    */
   readonly session?: string;
   /**
@@ -81,7 +88,7 @@ export type RunTurnOptions = {
    */
   readonly approve?: (held: WaitingCall, signal: AbortSignal) => Promise<ApproveAnswer>;
   /**
-   * The calls before which a person is asked; "never", unless given. A sensitive call in a tainted turn is held in every mode.
+   * The calls before which a person is asked; "never", unless given. In a tainted turn, one that acts is held in every mode.
    */
   readonly ask?: AskMode;
   /**
@@ -233,9 +240,26 @@ export type TurnOutcome<Output = unknown> = {
 /** The phase of a turn: its prompt is made, the model is asked, tools run, or the result is recorded. */
 export type TurnPhase = "LoadingContext" | "Inferring" | "ExecutingActions" | "Persisting";
 
+/** The check of a user: nobody is taken for a job, or for the operator, because a program left the user out. */
+export const aUser = [
+  (value: unknown) => value === null || isText(value),
+  "Give user: a name, or null for a job: docs/agent.md.",
+] as const;
+
+/** Checks what is asked for a user. One who would be taken for somebody who writes to an agent's inbox is refused. */
+export function checkAsked<Asked extends Pick<TurnInput, "user" | "counterpart">>(
+  caller: string,
+  asked: Asked,
+  checks: FieldChecks<Asked>,
+): void {
+  checkOptions(caller, asked, checks);
+  if (asked.user !== null && !asked.counterpart) checkUser(asked.user);
+}
+
 const turnChecks: FieldChecks<TurnInput> = {
   input: [laterChecked, ""],
-  user: optional([isText, "Give the user's name, as the store has it."]),
+  user: aUser,
+  counterpart: optional([(value) => value === true, "Give true, or leave it out."]),
   channel: optional([isText, "Give the channel's name."]),
   zone: optional([isText, "Give a time zone, as in Europe/Rome."]),
   session: optional([isText, "Give a session's id, “new” or “none”."]),
@@ -257,8 +281,8 @@ function isSchema(value: unknown): boolean {
 /** Refuses a value that is no input of a turn, before anything is stored. */
 export function checkInput(asked: TurnInput): void {
   if (typeof asked === "string")
-    throw new Problem("bad-input", "A turn was asked with a text alone.", "Give runTurn({ input: text }).");
-  checkOptions("runTurn", asked, turnChecks);
+    throw new Problem("bad-input", "A turn was asked with a text alone.", "Give runTurn({ input: text, user }).");
+  checkAsked("runTurn", asked, turnChecks);
   limitsOf(asked.limits);
   if (asked.beginsAfter !== undefined && asked.session !== "new")
     throw badArgument("`beginsAfter` was given without a new session.", 'Give session: "new", too.');

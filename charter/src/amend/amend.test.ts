@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { type Charter, defineCharter } from "../prompt/charter.ts";
+import type { Actor, Mutability } from "../prompt/section.ts";
 import { amend, type Rules, type StandingText } from "./amend.ts";
 import { quietTurn } from "./guard.ts";
 import { allowedHand, frozen, needsApproval, staleRevision, turnQuota } from "./guards/permission.ts";
@@ -8,7 +9,9 @@ import type { Operation } from "./operation.ts";
 const original = "## Goals\n1. Grow\n\n## Habits\nRead.";
 const charter: Charter = defineCharter({
   name: "house",
-  layers: [{ name: "own", mutability: { amendableBy: ["agent"] }, sections: [{ name: "prompt", original }] }],
+  layers: [
+    { name: "own", mutability: { amendableBy: ["agent"], scope: "agent" }, sections: [{ name: "prompt", original }] },
+  ],
 });
 const standing: StandingText = { text: original, original, revision: 3 };
 const rules: Rules = { guards: [allowedHand, staleRevision, needsApproval] };
@@ -36,7 +39,7 @@ test("what changes nothing needs no person's approval", () => {
 });
 
 test("what a charter says the operator approves is held whichever guards there are, unless it is the operator's own", () => {
-  const mutability = { amendableBy: ["agent", "operator"], approvedBy: "operator" } as const;
+  const mutability = { amendableBy: ["agent", "operator"], scope: "agent", approvedBy: "operator" } as const;
   const house = defineCharter({
     name: "house",
     layers: [{ name: "own", mutability, sections: [{ name: "prompt", original }] }],
@@ -52,8 +55,41 @@ test("what a charter says the operator approves is held whichever guards there a
   });
   const accepted = { verdict: "accepted", before: original, after: "Grow.", revision: 4 };
   expect(rewrite("operator", { guards: [] })).toEqual(accepted);
-  expect(rewrite("agent", { guards: [], approved: true })).toEqual(accepted);
+  expect(rewrite("agent", { guards: [], approved: "operator" })).toEqual(accepted);
+  expect(rewrite("agent", { guards: [], approved: "user" })).toMatchObject({ verdict: "held" });
 });
+
+const reaching: [what: string, actor: Actor, user: string | undefined, more: object, others?: string][] = [
+  ["an agent's change in a user's turn", "agent", "mia", {}, ", not only “mia”"],
+  ["a user's own change", "user", "mia", {}, ", not only “mia”"],
+  ["a user's own change, whoever that is", "user", undefined, {}, ""],
+  ["an agent's change in nobody's turn", "agent", undefined, {}],
+  ["the operator's change in a user's turn", "operator", "mia", {}],
+  ["a change of text that each user has", "agent", "mia", { scope: "user" }],
+  ["a change of text that nobody approves", "agent", "mia", { approvedBy: "nobody" }],
+];
+for (const [what, actor, user, more, others] of reaching)
+  test(`${what} is ${others === undefined ? "made" : "held for the operator, and says who reads it"}`, () => {
+    const mutability: Mutability = { amendableBy: ["agent", "user", "operator"], scope: "agent", ...more };
+    const sections = [{ name: "prompt", original }];
+    const house = defineCharter({ name: "house", layers: [{ name: "own", mutability, sections }] });
+    const judged = (approved?: Rules["approved"], turn: object = {}) =>
+      amend(
+        house,
+        standing,
+        { section: "prompt", operation: { kind: "rewrite", content: "Grow." }, actor },
+        { ...rules, ...(approved && { approved }) },
+        { ...quietTurn, ...(user === undefined ? {} : { user }), ...turn },
+      );
+    const accepted = { verdict: "accepted", before: original, after: "Grow.", revision: 4 };
+    const because = `All users of the agent read “prompt”${others}: the operator approves this change.`;
+    const refusals = [{ guard: "reaches-others", because, holds: true }];
+    const held = { verdict: "held", before: original, after: "Grow.", refusals };
+    expect(judged()).toEqual(others === undefined ? accepted : held);
+    // A user answers what asks for a person, and not what asks for the operator.
+    expect(judged("user", { tainted: true })).toEqual(others === undefined ? accepted : held);
+    expect(judged("operator", { tainted: true })).toEqual(accepted);
+  });
 
 const refused: [guard: string, more: object, by: Rules][] = [
   ["allowed-hand", { actor: "user" }, rules],
@@ -115,7 +151,7 @@ test("accepted words that some reader could take for structure are named", () =>
     layers: [
       {
         name: "own",
-        mutability: { amendableBy: ["agent"] },
+        mutability: { amendableBy: ["agent"], scope: "agent" },
         sections: [{ name: "prompt", heading: "## Prompt", original }],
       },
     ],

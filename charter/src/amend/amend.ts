@@ -7,7 +7,7 @@ import { maxCompactChars, splitCompactLine } from "../prompt/rendering.ts";
 import type { Actor, Section } from "../prompt/section.ts";
 import { operationKinds, type PublicationOutcome, type Publisher } from "./amendment.ts";
 import { askGuards, type Change, type Guard, quietTurn, type TurnFacts } from "./guard.ts";
-import { allowedHand, approvedBy } from "./guards/permission.ts";
+import { allowedHand, approvedBy, isForOperator, reachesOthers } from "./guards/permission.ts";
 import { type InertLine, inertLines } from "./guards/text.ts";
 import { applyOperation, type Operation, type Refusal } from "./operation.ts";
 
@@ -25,8 +25,8 @@ export type StandingText = {
 /** The rules for amendments of one section: its guards, and how a text is prepared for them. */
 export type Rules = {
   readonly guards: readonly Guard[];
-  /** Shows that a person has approved the change: objections that would only hold it no longer do. */
-  readonly approved?: true;
+  /** The person who has approved the change: objections that would only hold it, and that they may answer, no longer do. */
+  readonly approved?: "operator" | "user";
   /** Number of characters at the start of the original that may not change. */
   readonly opening?: number;
   /** Prepares a new text before it is checked; for example trims it. */
@@ -74,7 +74,7 @@ export function amend(
     base: proposal.revision,
     turn,
   };
-  const spoken = askGuards([...guardsOf(placed, rules), approvedBy], change);
+  const spoken = askGuards([...guardsOf(placed, rules), approvedBy, reachesOthers], change);
   const unfit = "refusal" in applied ? applied.refusal : compactLineRefusal(change);
   const refusals: Refusal[] = unfit ? [unfit, ...spoken] : spoken;
   const against = refusals.filter((refusal) => !refusal.holds);
@@ -82,7 +82,10 @@ export function amend(
     return { verdict: "refused", before, refusals: against, ...("after" in applied ? { proposed: after } : {}) };
   if (after === before && (standing.stands ?? revision) === revision)
     return { verdict: "unchanged", before, after, revision };
-  if (refusals.length > 0 && !rules.approved) return { verdict: "held", before, after, refusals };
+  const unanswered = rules.approved
+    ? refusals.filter((one) => rules.approved === "user" && isForOperator(one))
+    : refusals;
+  if (unanswered.length > 0) return { verdict: "held", before, after, refusals: unanswered };
   const inert = inertLines(charter, placed.section.name, after);
   const unshown = unshownText(placed.section, after);
   return {

@@ -28,6 +28,8 @@ export type TurnFacts = {
   readonly amendments: number;
   /** The state its agent's loop is in. */
   readonly state: string;
+  /** The user whose turn it is. A job, the operator's own turn and one that an agent takes by itself have none. */
+  readonly user?: string;
 };
 
 /** The facts of a proposal that comes from no turn: no untrusted text, no amendments so far. The default of `amend`. */

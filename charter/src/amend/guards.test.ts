@@ -16,13 +16,13 @@ const charter: Charter = {
     { name: "0", mutability: "fixed", sections: [{ name: "law", words: "Be kind." }] },
     {
       name: "1",
-      mutability: { amendableBy: ["agent", "operator"] },
+      mutability: { amendableBy: ["agent", "operator"], scope: "agent" },
       sections: [{ name: "goals", heading: "## Goals", original: "Grow." }],
     },
     {
       name: "2",
       mutability: "live",
-      sections: [{ name: "now", sources: [], stability: "state", reserve: { chars: 10, tokens: 5 } }],
+      sections: [{ name: "now", trust: "own", sources: [], stability: "state", reserve: { chars: 10, tokens: 5 } }],
     },
   ],
 };
@@ -261,7 +261,7 @@ const rows: [what: string, given: Case, verdict: string][] = [
   [
     "a user's own hand in such a turn",
     { guard: needsApproval, operation: rewrite("x"), actor: "user", turn: { tainted: true } },
-    "accepted",
+    "held by reaches-others: All users of the agent read “goals”: the operator approves this change.",
   ],
 ];
 for (const [what, given, verdict] of rows) test(`a guard, ${what}`, () => expect(judged(given)).toBe(verdict));
@@ -371,7 +371,7 @@ test("a protected opening begins the compact line as well: it is not left out of
     layers: [
       {
         name: "0",
-        mutability: { amendableBy: ["agent"] },
+        mutability: { amendableBy: ["agent"], scope: "agent" },
         sections: [{ name: "goals", original: "x", compact: "line" }],
       },
     ],

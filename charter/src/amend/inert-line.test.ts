@@ -7,7 +7,7 @@ const charter: Charter = {
   layers: [
     {
       name: "own",
-      mutability: { amendableBy: ["agent"] },
+      mutability: { amendableBy: ["agent"], scope: "agent" },
       sections: [{ name: "goals", heading: "## Goals", original: "Grow." }],
     },
   ],

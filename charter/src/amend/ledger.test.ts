@@ -9,7 +9,13 @@ import { createMemoryLedger, type LedgerContext, type MemoryLedger, newestValid,
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 const charter: Charter = {
   name: "test",
-  layers: [{ name: "own", mutability: { amendableBy: ["agent"] }, sections: [{ name: "goals", original: "Grow." }] }],
+  layers: [
+    {
+      name: "own",
+      mutability: { amendableBy: ["agent"], scope: "agent" },
+      sections: [{ name: "goals", original: "Grow." }],
+    },
+  ],
 };
 type MemoryDesk = LedgerContext & { readonly ledger: MemoryLedger };
 const context = (over: Partial<MemoryDesk> = {}): MemoryDesk => ({

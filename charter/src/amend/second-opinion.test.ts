@@ -12,7 +12,7 @@ const charter = defineCharter({
     },
     {
       name: "own words",
-      mutability: { amendableBy: ["agent"] },
+      mutability: { amendableBy: ["agent"], scope: "agent" },
       sections: [
         { name: "goals", heading: "## Goals", original: "Find good books." },
         { name: "habits", heading: "## Habits" },

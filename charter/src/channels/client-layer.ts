@@ -51,7 +51,9 @@ export function createClientLayer({ words, field }: ClientPrompt, client: string
       const nothing = { text: "", original: "", revision: 0 };
       // Judges the text as a change by the user, since a live section could not be changed at all.
       const layers = charter.layers.map((layer) =>
-        layer.name === section ? { ...layer, mutability: { amendableBy: ["user" as const] } } : layer,
+        layer.name === section
+          ? { ...layer, mutability: { amendableBy: ["user" as const], scope: "agent" as const } }
+          : layer,
       );
       const verdict = amend({ ...charter, layers }, nothing, { section, operation, actor: "user" }, { guards });
       if (verdict.verdict === "refused") throw refused(verdict.refusals.map(({ because }) => because));

@@ -6,6 +6,7 @@ import { allSections, type Charter, findSection, sectionMutability } from "../pr
 import { listed, Problem } from "../prompt/problem.ts";
 import type { Notice, SourceContext, Standing, ToolLine } from "../prompt/reading.ts";
 import type { StandingFault } from "../store/amendments/standing.ts";
+import { isCounterpart } from "../store/scope.ts";
 import { count, entries, type Fact, field, flag, list, oneOf, required, text } from "./facts.ts";
 
 /** A declaration together with a turn to assemble it for. */
@@ -86,7 +87,9 @@ function toolName(fact: Fact): string {
 
 function turnFactsOf(facts: Fact): TurnFacts {
   const turn = field(facts, "turn");
+  const user = text(field(facts, "user"));
   return {
+    ...(user === undefined || isCounterpart(user) ? {} : { user }),
     tainted: flag(field(turn, "tainted")) ?? quietTurn.tainted,
     amendments: count(field(turn, "amendments")) ?? quietTurn.amendments,
     state: text(field(field(facts, "state"), "state")) ?? quietTurn.state,

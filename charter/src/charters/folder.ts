@@ -2,7 +2,7 @@ import type { Declaration, ToolPlace } from "../agent/declaration.ts";
 import type { Tool } from "../agent/tool.ts";
 import { usualRules } from "../agent/usual-rules.ts";
 import { createBoundedMap } from "../prompt/bounds.ts";
-import { allSections, type Charter, sectionMutability } from "../prompt/charter.ts";
+import { allSections, type Charter, mayAmend } from "../prompt/charter.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Notice } from "../prompt/reading.ts";
 import type { NamedSources } from "../sources/charter-folder/charter-files.ts";
@@ -90,11 +90,8 @@ async function ownTools(
   const isOwn = (all: readonly string[]) => names.some((name) => all.includes(name));
   if (!isOwn(ownToolNames.always) && !isOwn(ownToolNames.scheduled)) return [];
   const own = { ...(await import("../agent/tools/index.ts")), ...(await import("../agent/tools/reminders.ts")) };
-  const amendable = allSections(charter).flatMap(({ section, layer }) => {
-    const mutability = sectionMutability(section, layer);
-    return typeof mutability === "object" && mutability.amendableBy.includes("agent") ? [section.name] : [];
-  });
-  const [first, ...others] = amendable;
+  const amendable = allSections(charter).filter((placed) => mayAmend(placed, "agent"));
+  const [first, ...others] = amendable.map(({ section }) => section.name);
   const all = [
     ...[own.readMemory(), own.saveMemory(), own.updateMemory(), own.forgetMemory(), own.readPrompt(charter)],
     ...(first === undefined ? [] : [own.modifySystemPrompt({ section: [first, ...others] })]),

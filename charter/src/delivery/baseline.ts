@@ -50,7 +50,7 @@ export type Update = {
   readonly text: string;
   /** The sources of the message's text. Null: it says that the section no longer applies. */
   readonly told: ToldWords | null;
-  /** The section's whole text from then on. Only the newest update of a section has it. */
+  /** The section's whole text from then on, where it is not the message without delivery's own words. Only the newest has it. */
   readonly words?: SectionText;
   /** Shows that the receiver forgets it with the next message of the user: nothing takes it back. */
   readonly clears?: true;
@@ -86,18 +86,36 @@ type ToldWords = Omit<SectionText, "name" | "text">;
 /** Returns the text a session last sent of a section; null when it said that the section is gone. */
 export function lastSaid(baseline: Baseline, section: string): SectionText | null | undefined {
   const update = baseline.updates.findLast((one) => one.section === section && !one.clears);
-  if (update) return update.told === null ? null : update.words;
-  return baseline.words.find(({ name }) => name === section);
+  return update ? saidIn(update) : baseline.words.find(({ name }) => name === section);
+}
+
+const saidWhole = new WeakMap<Update, SectionText>();
+
+/** Returns the section's whole text by an update; null when that said that the section is gone. */
+export function saidIn(update: Update): SectionText | null {
+  const { section: name, text, told, words = saidWhole.get(update) } = update;
+  if (told === null || words) return words ?? null;
+  const isOwn = ({ source }: SentSpan) => source !== byDelivery.source;
+  const first = told.spans.findIndex(isOwn);
+  const spans = told.spans.slice(first, told.spans.findLastIndex(isOwn) + 1);
+  const from = lengthOf(told.spans.slice(0, first));
+  const said = { ...told, name, text: text.slice(from, from + lengthOf(spans)), spans, tokens: null };
+  saidWhole.set(update, said);
+  return said;
+}
+
+function lengthOf(spans: readonly SentSpan[]): number {
+  return spans.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** Appends new updates to earlier ones. An earlier one loses its section's text where a later one covers the section. */
 export function withUpdates(earlier: readonly Update[], fresh: readonly Update[]): Update[] {
   const sections = new Set(fresh.map(({ section }) => section));
-  return [...earlier.map((one) => (sections.has(one.section) ? withoutWords(one) : one)), ...fresh];
-}
-
-function withoutWords({ words: _, ...update }: Update): Update {
-  return update;
+  const kept = earlier.map((one) => {
+    const { words, ...update } = one;
+    return words && sections.has(one.section) ? update : one;
+  });
+  return [...kept, ...fresh];
 }
 
 /** Reads a baseline that came back from a store; null if it is none. */
@@ -291,10 +309,17 @@ export function isOwn({ told }: Pick<Update, "told">): boolean {
   return told?.trust !== "foreign";
 }
 
-/** Makes the message of the history that an update is. */
+const messages = new WeakMap<Update, Message>();
+
+/** Makes the message of the history that an update is; for the same role it is the same object. */
 export function updateMessage(one: Update, { voice }: Pick<Receiver, "voice">): Message {
   const { text, section, clears } = one;
-  return { role: isOwn(one) ? voice : "user", text, update: section, ...(clears ? { clears } : {}) };
+  const role = isOwn(one) ? voice : "user";
+  const known = messages.get(one);
+  if (known?.role === role) return known;
+  const message: Message = { role, text, update: section, ...(clears ? { clears } : {}) };
+  messages.set(one, message);
+  return message;
 }
 
 /**
@@ -302,20 +327,21 @@ export function updateMessage(one: Update, { voice }: Pick<Receiver, "voice">): 
  * the answer. Other people's text comes after it.
  */
 export function besideInput(updates: readonly Update[], input: Message, receiver: Pick<Receiver, "voice">): Message[] {
-  const { before, after } = parted(updates, receiver);
-  return [...before, input, ...after];
+  const messages = inSentOrder(updates, receiver).map((one) => updateMessage(one, receiver));
+  return messages.toSpliced(receiver.voice === "user" ? updates.filter(isOwn).length : 0, 0, input);
 }
 
-function parted(updates: readonly Update[], receiver: Pick<Receiver, "voice">) {
+/** Puts updates into the order in which they are sent. */
+export function inSentOrder(updates: readonly Update[], { voice }: Pick<Receiver, "voice">): Update[] {
   const [own, foreign] = [updates.filter(isOwn), updates.filter((one) => !isOwn(one))];
-  const messages = (some: readonly Update[]) => some.map((one) => updateMessage(one, receiver));
-  return receiver.voice === "user"
-    ? { before: messages(own), after: messages(foreign) }
-    : { before: [], after: [...messages(foreign), ...messages(own)] };
+  return voice === "user" ? [...own, ...foreign] : [...foreign, ...own];
 }
 
-export function isUpdate(message: Message): boolean {
-  return (message.role === "system" || message.role === "user") && message.update !== undefined;
+/** A message of the history that is an update. */
+type UpdateMessage = Extract<Message, { readonly update?: string }> & { readonly update: string };
+
+export function isUpdate(message: Message): message is UpdateMessage {
+  return "update" in message && message.update !== undefined;
 }
 
 /** Removes the update messages whose text is in the prefix now. */
@@ -326,12 +352,18 @@ export function withoutFoldedUpdates(messages: readonly Message[], { updates }: 
 /** Finds the index of each update in a history; -1 for one that is missing. */
 export function updatePlaces(updates: readonly Update[], history: readonly Message[]): number[] {
   const places = new Map<string, number[]>();
-  for (const [index, message] of history.entries())
-    if (isUpdate(message) && "update" in message) {
-      const key = `${message.update}\0${message.text}`;
-      places.set(key, [...(places.get(key) ?? []), index]);
-    }
-  return updates.map(({ section, text }) => places.get(`${section}\0${text}`)?.shift() ?? -1);
+  for (let index = 0; index < history.length; index++) {
+    const message = history[index] as Message;
+    if (!isUpdate(message)) continue;
+    const own = places.get(message.update);
+    if (own) own.push(index);
+    else places.set(message.update, [index]);
+  }
+  return updates.map((one) => {
+    const own = places.get(one.section) ?? [];
+    const at = own.findIndex((index) => isUpdateOf(history[index] as Message, one));
+    return at === -1 ? -1 : (own.splice(at, 1)[0] as number);
+  });
 }
 
 export function updatePlacements(updates: readonly Update[], history: readonly Message[]): Placement[] {
@@ -352,16 +384,17 @@ export function isWaiting({ told }: Update): boolean {
   return told === null || stabilityOf(told) !== "event";
 }
 
-const toldTexts = new WeakMap<readonly Update[], ReadonlySet<string>>();
+const toldTexts = new WeakMap<readonly Update[], ReadonlyMap<string, readonly Update[]>>();
 
 /** Returns true if a message is one of these updates, word for word. */
 export function isTold(message: Message, updates: readonly Update[]): boolean {
-  const known = toldTexts.get(updates) ?? new Set(updates.map(({ section, text }) => `${section}\0${text}`));
-  toldTexts.set(updates, known);
-  return "update" in message && known.has(`${message.update}\0${message.text}`);
+  if (!isUpdate(message)) return false;
+  const byText = toldTexts.get(updates) ?? Map.groupBy(updates, ({ text }) => text);
+  toldTexts.set(updates, byText);
+  return byText.get(message.text)?.some((one) => isUpdateOf(message, one)) === true;
 }
 
 /** Returns true if a message is this update, word for word. */
 export function isUpdateOf(message: Message, { section, text }: Update): boolean {
-  return isUpdate(message) && "update" in message && message.update === section && message.text === text;
+  return isUpdate(message) && message.update === section && message.text === text;
 }

@@ -151,19 +151,13 @@ function historyStretches(messageSlots: readonly SentSlot[], messages: number, t
 }
 
 /**
- * Returns the share of a request, in thousandths, that stays in an automatic cache: its tokens, without state at the end, in
- * whole steps; 0 where they are too few. Such receivers do not count what they write, so this estimate replaces the count; other receivers
- * need none.
+ * Returns the share of a request, in thousandths, that stays in an automatic cache: its tokens in whole steps; 0 where they are
+ * too few. Such receivers do not count what they write, so this estimate replaces the count; other receivers need none.
  */
 export function stableShare(receipt: Receipt, cache: CacheRules): number | undefined {
   const layout = sentLayout(receipt);
   if (cache.kind !== "prefix" || !layout) return undefined;
   const total = tokensIn(layout);
-  const stable = tokensIn(layout.filter((stretch) => !isState(stretch)));
-  const kept = Math.floor(stable / cache.granularity) * cache.granularity;
+  const kept = Math.floor(total / cache.granularity) * cache.granularity;
   return total === 0 || kept < cache.min ? 0 : Math.floor((1000 * kept) / total);
-}
-
-function isState(stretch: SentStretch): boolean {
-  return stretch.what === "section" && stretch.slot === "state";
 }

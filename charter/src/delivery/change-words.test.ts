@@ -12,9 +12,15 @@ const desk = defineCharter({
     {
       name: "project",
       mutability: "live",
-      sections: [{ name: "project", heading: "# Project\n\nIts files:\n", sources: [], separator: "\n\n" }],
+      sections: [
+        { name: "project", heading: "# Project\n\nIts files:\n", trust: "own", sources: [], separator: "\n\n" },
+      ],
     },
-    { name: "own", mutability: { amendableBy: ["agent"] }, sections: [{ name: "notes", heading: "# Notes" }] },
+    {
+      name: "own",
+      mutability: { amendableBy: ["agent"], scope: "agent" },
+      sections: [{ name: "notes", heading: "# Notes" }],
+    },
   ],
 });
 

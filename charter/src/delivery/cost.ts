@@ -196,7 +196,7 @@ function attachmentTokens(message: Message, { attachment = usualTokens }: Tokeni
   return message.attachments.reduce((sum, one) => sum + attachment(one), 0);
 }
 
-export function messageText(message: Message): string {
+function messageText(message: Message): string {
   if (message.role === "tool") return message.results.map(({ name, output }) => `${name}\n${output}`).join("\n");
   if (message.role === "assistant")
     return [message.text, ...message.calls.map(({ name, input }) => `${name}\n${input}`)].join("\n");

@@ -12,10 +12,12 @@ import {
   kindOf,
   optional,
 } from "../prompt/argument.ts";
-import type { Charter } from "../prompt/charter.ts";
+import { allSections, type Charter, sectionScope } from "../prompt/charter.ts";
 import { planOf } from "../prompt/plan.ts";
 import { type Prompt, type Sha256, sectionTexts } from "../prompt/prompt.ts";
+import type { Notice } from "../prompt/reading.ts";
 import type { Placement, SectionText } from "../prompt/receipt.ts";
+import { mended, mendedData, mendedNotice } from "../prompt/sound.ts";
 import {
   type Baseline,
   baselineOf,
@@ -81,6 +83,8 @@ export type Delivery = {
   /** Numbers of messages after which there is a cache breakpoint. */
   readonly marks: readonly number[];
   readonly prefixChange: PrefixChange;
+  /** Says what was mended of what `deliver` was given. */
+  readonly notices?: readonly Notice[];
 };
 
 const deliverChecks: FieldChecks<DeliverOptions> = {
@@ -126,10 +130,10 @@ function isPrompt(value: unknown): boolean {
  */
 export function deliver(options: DeliverOptions): Delivery {
   checkOptions("deliver", options, deliverChecks);
-  const { offers = [], baseline = null, past = [], added = [], sent = 0, turn = "", step = 1 } = options;
-  checkMessages("past", past);
-  checkMessages("added", added);
-  checkOffers(offers);
+  const { baseline = null, sent = 0, turn = "", step = 1 } = options;
+  const past = wholeMessages("past", options.past ?? []);
+  const added = wholeMessages("added", options.added ?? []);
+  const offers = wholeOffers(options.offers ?? []);
   const { charter, prompt } = options;
   if (prompt.charter !== charter.name)
     throw badArgument(
@@ -138,7 +142,11 @@ export function deliver(options: DeliverOptions): Delivery {
     );
   const { cold = false, removed = () => false } = options;
   const input: DeliverInput = { ...options, offers, baseline, past, added, sent, turn, step, cold, removed };
-  return input.receiver.slots === "one-string" || input.instead ? inOneString(input) : inLayers(input);
+  const delivery = input.receiver.slots === "one-string" || input.instead ? inOneString(input) : inLayers(input);
+  const notices = (["past", "added", "offers"] as const)
+    .filter((name) => options[name] !== undefined && input[name] !== options[name])
+    .map((name) => mendedNotice(`Text in the \`${name}\` that deliver was given`));
+  return notices.length === 0 ? delivery : { ...delivery, notices };
 }
 
 /**
@@ -319,22 +327,48 @@ function requestOf(
   return { tools: offers, system, messages, ...(cacheKey === undefined ? {} : { cacheKey }) };
 }
 
-/** Messages that were checked: a history is sent again with every request, and each message is checked once. */
-const sound = new WeakSet<Message>();
+/**
+ * Messages and offers that were checked, with their text whole: a history is sent again with every request, and each message is
+ * checked once.
+ */
+const sound = new WeakMap<Message | ToolOffer, Message | ToolOffer>();
+
+/** Returns things as they are where each is whole, the same list then; otherwise with those that were mended. */
+function allWhole<One extends Message | ToolOffer>(given: readonly One[], whole: (one: One) => One): readonly One[] {
+  const all = given.map((one) => {
+    const known = sound.get(one) as One | undefined;
+    if (known) return known;
+    const made = whole(one);
+    sound.set(one, made);
+    return made;
+  });
+  return all.every((one, index) => one === given[index]) ? given : all;
+}
 
 /** Checks messages and names the first wrong one: another library's message looks alike, and has its text elsewhere. */
-function checkMessages(field: string, messages: readonly Message[]): void {
+function wholeMessages(field: string, messages: readonly Message[]): readonly Message[] {
   for (let index = 0; index < messages.length; index++) {
     const message = messages[index] as Message;
-    if (sound.has(message)) continue;
-    const wrong = faultOf(message);
-    if (wrong === undefined) {
-      sound.add(message);
-      continue;
-    }
+    const wrong = sound.has(message) ? undefined : faultOf(message);
+    if (wrong === undefined) continue;
     const [is, wanted] = wrong;
     throw badArgument(`Message ${index + 1} of the \`${field}\` that deliver was given ${is}.`, `Give ${wanted}.`);
   }
+  return allWhole(messages, wholeMessage);
+}
+
+/** Mends a message. An answer's form of its provider cannot be mended, and is left out. */
+function wholeMessage(message: Message): Message {
+  if (message.role === "tool") {
+    const results = mendedData(message.results);
+    return results === message.results ? message : { ...message, results };
+  }
+  const text = mended(message.text);
+  if (message.role !== "assistant") return text === message.text ? message : { ...message, text };
+  const calls = mendedData(message.calls);
+  if (text === message.text && calls === message.calls) return message;
+  const { native: _, ...plain } = message;
+  return { ...plain, text, calls };
 }
 
 function faultOf(message: Message): readonly [is: string, wanted: string] | undefined {
@@ -358,11 +392,11 @@ function areAll(list: unknown, texts: readonly string[]): boolean {
 }
 
 /** Checks that tools were turned into offers: a tool's own schema is another library's, and no provider would take it. */
-function checkOffers(offers: readonly ToolOffer[]): void {
+function wholeOffers(offers: readonly ToolOffer[]): readonly ToolOffer[] {
   const wrong = offers.findIndex(
     (offer) => !isRecord(offer) || !isText(offer.name) || "run" in offer || "execute" in offer,
   );
-  if (wrong === -1) return;
+  if (wrong === -1) return allWhole(offers, mendedData);
   const { name } = Object(offers[wrong]) as { readonly name?: unknown };
   throw badArgument(
     `Offer ${wrong + 1} of the \`offers\` that deliver was given${isText(name) ? ` (“${name}”)` : ""} is no offer.`,
@@ -386,7 +420,7 @@ export function plainMessages(
   let changed: Message[] | undefined;
   for (let at = 0; at < messages.length; at++) {
     const message = messages[at] as Message;
-    if (isUpdate(message) && isTold(message, updates)) continue;
+    if (isTold(message, updates)) continue;
     const plain = plainMessage(message, mark);
     if (plain === message) continue;
     changed ??= [...messages];
@@ -431,7 +465,9 @@ function withoutMarkIn(message: Message, mark: string): Message {
  */
 export function prefixBreakpoints(charter: Charter, prefix: readonly SectionText[], { cache }: Receiver): number[] {
   if (cache.kind !== "breakpoint" || prefix.length === 0 || cache.maxBreakpoints < 2) return [];
-  const scopes = new Map(charter.layers.flatMap(({ sections }) => sections.map(({ name, scope }) => [name, scope])));
+  const scopes = new Map(
+    allSections(charter).map(({ section, layer }) => [section.name, sectionScope(section, layer)]),
+  );
   const own = prefix.findIndex(({ name, layer }) => layer === "delivery" || scopes.get(name) === "user");
   return own > 0 && cache.maxBreakpoints > 3 ? [own, prefix.length] : [prefix.length];
 }

@@ -8,8 +8,8 @@ const shelf = defineCharter({
   name: "shelf",
   layers: [
     { name: "law", mutability: "fixed", sections: [{ name: "law", words: "L".repeat(2000) }] },
-    { name: "project", mutability: "live", sections: [{ name: "project", sources: [] }] },
-    { name: "now", mutability: "live", sections: [{ name: "arrival", sources: [], stability: "event" }] },
+    { name: "project", mutability: "live", sections: [{ name: "project", trust: "own", sources: [] }] },
+    { name: "now", mutability: "live", sections: [{ name: "arrival", trust: "own", sources: [], stability: "event" }] },
   ],
 });
 

@@ -8,12 +8,14 @@ import type { Tokenizer } from "../prompt/tokens.ts";
 import {
   type Baseline,
   hookLayer,
+  inSentOrder,
   isOwn,
   isPrefix,
   isUpdate,
   isWaiting,
   labelOf,
   lastSaid,
+  saidIn,
   stabilityOf,
   toolChangeWords,
   toolsUpdate,
@@ -24,7 +26,7 @@ import {
   withUpdates,
 } from "./baseline.ts";
 import { toldWords } from "./change.ts";
-import { messageText, messageTokens, microsOf } from "./cost.ts";
+import { historyTokens, messageEnds, messageTokens, microsOf } from "./cost.ts";
 import { carriesMark, markFor, nextSecret } from "./mark.ts";
 import type { Message, ToolOffer } from "./model.ts";
 import type { Receiver } from "./receiver.ts";
@@ -106,7 +108,7 @@ export function decideFold(input: FoldInput, all: readonly SectionText[]): Decis
     return !waits && mayFollow(role, (now ?? lastSaid(before, name))?.trust === "foreign", receiver);
   });
   const updates = told.map((name) => update(input, before, name, findWords(all, name) ?? null, mark));
-  const fresh = ordered(change ? [...updates, change.told] : updates, receiver);
+  const fresh = inSentOrder(change ? [...updates, change.told] : updates, receiver);
   const reason = opening ? outweighed(input, { baseline: before, fresh, all }) : undefined;
   if (reason !== undefined) return folds(reason);
   if (fresh.length === 0) return { baseline: before, change: { how: "kept" }, fresh };
@@ -154,12 +156,6 @@ function mayFollow(role: Message["role"] | undefined, isForeign: boolean, { voic
   return role !== "assistant";
 }
 
-/** Puts updates into the order in which they are sent. */
-function ordered(updates: readonly Update[], { voice }: Receiver): Update[] {
-  const [own, foreign] = [updates.filter(isOwn), updates.filter((one) => !isOwn(one))];
-  return voice === "user" ? [...own, ...foreign] : [...foreign, ...own];
-}
-
 /**
  * Starts a new baseline, whose prefix is the current stable text. Events that were sent remain in the history, as long as the
  * charter has them and the receiver can tell who speaks; others are sent now.
@@ -191,7 +187,7 @@ function open(input: FoldInput, all: readonly SectionText[], before: Baseline, c
     ...(receiver.binds ? { binds: true } : {}),
   };
   // Step 0: they stand beside the turn's input, in whichever step it folds.
-  const fresh = ordered(
+  const fresh = inSentOrder(
     all
       .filter((words) => !isPrefix(words) && !isSaid(base, words))
       .map((words) => update({ ...input, step: 0 }, null, words.name, words, mark)),
@@ -343,7 +339,8 @@ function update(
   const { name: _, text, ...told } = toldWords({ section, label, before: previous, now, mark, forbidden });
   const isForgotten = receiver.clears && receiver.voice === "system" && now?.layer === hookLayer;
   const clears = isForgotten ? { clears: true as const } : {};
-  return { turn, step, section, text, ...(now === null ? { told: null } : { told, words: now }), ...clears };
+  const said = { turn, step, section, text, told: now && told, ...clears };
+  return now === null || saidIn(said)?.text === now.text ? said : { ...said, words: now };
 }
 
 type OffersText = { readonly digest: string; readonly text: string };
@@ -363,19 +360,11 @@ export function offersDigest(offers: readonly ToolOffer[], sha256: Sha256): stri
   return offersText(offers, sha256).digest;
 }
 
-type FoldCostInput = {
-  readonly receiver: Receiver;
-  readonly past: readonly Message[];
-  readonly cold: boolean;
-  readonly tokenizer?: Tokenizer;
-};
-
 /** The updates a session has sent, those it would send now, and the stable text that a new prefix would have instead. */
-type FoldCostOptions = {
-  readonly baseline: Baseline;
-  readonly fresh: readonly Update[];
-  readonly all: readonly SectionText[];
-};
+type FoldCostOptions = Pick<Decision, "baseline" | "fresh"> & { readonly all: readonly SectionText[] };
+
+/** Counts where no tokenizer is known. */
+const byLength: Tokenizer = { name: "", exact: false, count: ({ length }) => length / 4 };
 
 /** Minimum size of updates that is worth a new prefix, in tokens: no provider caches a shorter prefix. */
 const minFoldTokens = 1000;
@@ -387,19 +376,20 @@ const minFoldTokens = 1000;
  * than the prefix.
  */
 function outweighed(
-  { receiver, past, cold, tokenizer }: FoldCostInput,
+  { receiver, past, cold, tokenizer = byLength }: FoldInput,
   { baseline, fresh, all }: FoldCostOptions,
 ): string | undefined {
   const { updates } = baseline;
   // A receiver that keeps the history never folds: a new prefix would be a new conversation.
   if (receiver.keepsHistory || ![...updates, ...fresh].some(isWaiting)) return undefined;
-  const count = (text: string) => tokenizer?.count(text) ?? text.length / 4;
-  const messageSize = (one: Message) => (tokenizer ? messageTokens(one, tokenizer) : messageText(one).length / 4);
   const size = (all: readonly SectionText[]) =>
-    all.reduce((sum, { text, tokens }) => sum + ((tokenizer && tokens) ?? count(text)), 0);
+    all.reduce((sum, { text, tokens }) => sum + (tokens ?? tokenizer.count(text)), 0);
 
-  const carried = carriedSizes(updates, past, messageSize);
-  const coming = fresh.filter(isWaiting).reduce((sum, { text }) => sum + count(text), 0);
+  const carried = carriedSizes(updates, past, tokenizer);
+  const coming = historyTokens(
+    fresh.filter(isWaiting).map((one) => updateMessage(one, receiver)),
+    tokenizer,
+  );
   if (carried.now + coming < minFoldTokens) return undefined;
   const { price, cache } = receiver;
   const words = all.filter(isPrefix);
@@ -410,7 +400,7 @@ function outweighed(
       : undefined;
   const first = words.findIndex(({ text }, index) => text !== baseline.words[index]?.text);
   const from = first === -1 ? words.length : first;
-  const history = past.reduce((sum, one) => sum + messageSize(one), 0) - carried.now;
+  const history = (messageEnds(tokenizer, past).at(-1) as number) - carried.now;
   const sent = (tokens: number) => (cache.kind === "breakpoint" ? { written: tokens } : { fresh: tokens });
   const read = size(baseline.words.slice(from)) + history + carried.now;
   const goesOn = microsOf(price, cold ? sent(read + coming) : { read, ...sent(coming) });
@@ -421,14 +411,14 @@ function outweighed(
 }
 
 /** Computes the tokens of waiting updates: in the next request, and in all requests since they were first sent. */
-function carriedSizes(updates: readonly Update[], past: readonly Message[], messageSize: (message: Message) => number) {
+function carriedSizes(updates: readonly Update[], past: readonly Message[], tokenizer: Tokenizer) {
   const places = updatePlaces(updates, past);
   const waiting = new Set(places.filter((_, index) => isWaiting(updates[index] as Update)));
   let [now, before, requests] = [0, 0, 0];
   for (let place = past.length - 1; place >= 0; place--) {
     if (past[place]?.role === "assistant") requests++;
     if (!waiting.has(place)) continue;
-    const size = messageSize(past[place] as Message);
+    const size = messageTokens(past[place] as Message, tokenizer);
     now += size;
     before += size * Math.max(0, requests - 1);
   }

@@ -292,7 +292,7 @@ export function historySource(
   const known: Message[] = [];
   for (const { messages } of [...stretches, { messages: own }])
     for (const message of messages) if (!isUpdate(message)) known.push(message);
-  const placed = new Set(placements.flatMap(({ slot, message }) => (slot === "state" ? [] : (message ?? []))));
+  const placed = new Set(placements.flatMap(({ message }) => message ?? []));
   const sent = placed.size === 0 ? history : history.filter((_, index) => !placed.has(index));
   const difference = differenceOf(known, sent);
   const changed = difference && difference.put.length > 0 ? JSON.stringify(difference.put) : undefined;

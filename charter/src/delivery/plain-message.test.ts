@@ -128,3 +128,45 @@ test("a summary, and an answer whose provider wants it back verbatim", () => {
     signed,
   ]);
 });
+
+test("what can be neither kept nor sent is mended in what a loop of one's own gives, and told", () => {
+  const offers = [{ name: "look", description: "Looks\0", input: { type: "object", title: "\udc00" } }];
+  const past: Message[] = [
+    { role: "user", text: "Hi" },
+    {
+      role: "assistant",
+      text: "\ud83d",
+      calls: [{ id: "1\0", name: "look", input: "{}" }],
+      native: { name: "x" } as never,
+    },
+    { role: "tool", results: [{ call: "1\0", name: "look", output: "a\0b" }] },
+  ];
+  const given = {
+    charter: house,
+    prompt: assemble(house, told({ clock: "" })),
+    receiver: openaiLike,
+    secret: "a",
+    sha256,
+  };
+  const { request, history, notices } = deliver({
+    ...given,
+    offers,
+    past,
+    added: [{ role: "user", text: "🎉".slice(0, 1) }],
+  });
+  expect(request.tools).toEqual([
+    { name: "look", description: "Looks\ufffd", input: { type: "object", title: "\ufffd" } },
+  ]);
+  expect(history.filter((message) => !("update" in message))).toEqual([
+    past[0],
+    { role: "assistant", text: "\ufffd", calls: [{ id: "1\ufffd", name: "look", input: "{}" }] },
+    { role: "tool", results: [{ call: "1\ufffd", name: "look", output: "a\ufffdb" }] },
+    { role: "user", text: "\ufffd" },
+  ]);
+  expect(notices?.map(({ code, message }) => [code, message.split(" had ")[0]])).toEqual([
+    ["text-mended", "Text in the `past` that deliver was given"],
+    ["text-mended", "Text in the `added` that deliver was given"],
+    ["text-mended", "Text in the `offers` that deliver was given"],
+  ]);
+  expect(deliver({ ...given, past: [past[0] as Message] })).not.toHaveProperty("notices");
+});

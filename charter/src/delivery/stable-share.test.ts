@@ -12,23 +12,21 @@ const marks = {
   lookback: 20,
   ttlSeconds: 300,
 } as const;
-const receipt = (system: number, state: number) =>
+const receipt = (system: number, messages: number) =>
   ({
-    predicted: { read: 0, written: 0, fresh: system + state },
-    slots: [
-      { slot: "system", sections: [{ name: "law", tokens: system }] },
-      { slot: "state", sections: [{ name: "now", tokens: state }] },
-    ],
+    predicted: { read: 0, written: 0, fresh: system + messages },
+    slots: [{ slot: "system", sections: [{ name: "law", tokens: system }] }],
+    history: { messages: 1, tokens: messages },
   }) as unknown as Receipt;
 
-test("what stands before the state is kept in whole steps, where a receiver caches by itself", () => {
+test("a request is kept in whole steps, where a receiver caches by itself", () => {
   expect([
     stableShare(receipt(1536, 464), prefix),
-    stableShare(receipt(1600, 400), prefix),
-    stableShare(receipt(1023, 4000), prefix),
+    stableShare(receipt(1600, 0), prefix),
+    stableShare(receipt(23, 1000), prefix),
     stableShare(receipt(0, 0), prefix),
     stableShare(receipt(1536, 464), marks),
     stableShare(receipt(1536, 464), { kind: "none" }),
     stableShare({ slots: [] } as unknown as Receipt, prefix),
-  ]).toEqual([768, 768, 0, 0, undefined, undefined, undefined]);
+  ]).toEqual([960, 960, 0, 0, undefined, undefined, undefined]);
 });

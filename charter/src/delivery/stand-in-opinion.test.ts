@@ -5,7 +5,7 @@ import { standIn } from "./stand-in.ts";
 
 const charter = defineCharter({
   name: "test",
-  layers: [{ name: "own", mutability: { amendableBy: ["agent"] }, sections: [{ name: "goals" }] }],
+  layers: [{ name: "own", mutability: { amendableBy: ["agent"], scope: "agent" }, sections: [{ name: "goals" }] }],
 });
 
 async function opinion(before: string, after: string): Promise<string | undefined> {

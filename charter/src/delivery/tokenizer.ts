@@ -70,6 +70,16 @@ const splits: Readonly<Record<ExactName, () => RegExp>> = {
  * counted in parts, each perhaps a token more.
  */
 const maxSplitChars = 1_000_000;
+/** Maximum number of characters of the texts whose lines are known: what is sent again has mostly the lines of before. */
+const maxHeldChars = 2_000_000;
+/** A character that is split together with the newline before it; after any other newline tokens are counted separately. */
+const clings = /[/\s\u0085]/;
+
+function lineEnd(text: string, start: number): number {
+  let end = text.indexOf("\n", start) + 1;
+  while (end > 0 && clings.test(text.charAt(end))) end = text.indexOf("\n", end) + 1;
+  return Math.min(end === 0 ? text.length : end, start + maxSplitChars);
+}
 
 /**
  * Makes a counter that looks tokens up in the file of ranks itself: making strings of all of them would take six times as long.
@@ -78,14 +88,27 @@ function createCounter(ranks: Uint8Array, split: RegExp): (text: string) => numb
   const findToken = indexRanks(ranks);
   const encoder = new TextEncoder();
   const usualRoom = createRoom(1024);
+  let lines = new Map<string, number>();
+  let held = 0;
 
   return (text) => {
-    if (text.length <= maxSplitChars) return countPart(text);
+    const before = lines.size;
     let total = 0;
-    for (let start = 0; start < text.length; start += maxSplitChars)
-      total += countPart(text.slice(start, start + maxSplitChars));
+    for (let start = 0, end = 0; start < text.length; start = end) {
+      end = lineEnd(text, start);
+      total += countLine(text.slice(start, end));
+    }
+    // A line holds the whole text that it was cut from.
+    if (lines.size > before) held += text.length;
+    if (held > maxHeldChars) [lines, held] = [new Map(), 0];
     return total;
   };
+
+  function countLine(line: string): number {
+    const count = lines.get(line) ?? countPart(line);
+    lines.set(line, count);
+    return count;
+  }
 
   function countPart(text: string): number {
     let total = 0;

@@ -89,7 +89,13 @@ export function openCoreMemory(deps: CoreMemoryDeps, agent: string, place: Memor
 /** Charter under which changes from elsewhere are recorded as they are: only their order is checked. */
 const ledger = defineCharter({
   name: "core-memory",
-  layers: [{ name: "identity", mutability: { amendableBy: ["agent", "operator"] }, sections: [{ name: coreSlug }] }],
+  layers: [
+    {
+      name: "identity",
+      mutability: { amendableBy: ["agent", "operator"], scope: "agent" },
+      sections: [{ name: coreSlug }],
+    },
+  ],
 });
 
 /** Record of a core memory in the store: its history, what was seen on relays, and what waits to be published. */

@@ -8,12 +8,13 @@ import { checkModels } from "../delivery/models/model-entry.ts";
 import { badArgument, checkedCalls, checkNeeded, clockOf, isSignal, isText, kindOf } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { AgentRecord } from "../store/agents.ts";
+import { scopeNamed } from "../store/scope.ts";
 import { createAgentMcp } from "./agent-mcp.ts";
 import { checkAgent } from "./agent-settings.ts";
 import { createCoreMemories } from "./core-memory.ts";
 import { approveHeld, rejectHeld } from "./decide.ts";
 import { createHostDeclarations, createSnapshots, type FindAgent } from "./declare.ts";
-import type { AmendmentQuery, Host } from "./host.ts";
+import type { AmendmentQuery, AskedAgent, Host } from "./host.ts";
 import type { HostWatcher } from "./host-options.ts";
 import { checkHostOptions, type HostOptions, type HostPlace } from "./host-options.ts";
 import { agentCharter } from "./load.ts";
@@ -59,9 +60,12 @@ export function createHost(given: HostOptions): Host {
     const snapshotOf = createSnapshots(options, find, models, memories.give, { place, extend });
     // Code for taking turns is loaded on first use, because many callers only read texts.
     const runners = once(async () =>
-      (await import("./runners.ts")).createRunners({ ...options, limits }, { models, declarations, find, place }),
+      (await import("./runners.ts")).createRunners({ ...options, limits }, { models, declarations, find }),
     );
-    const runnerOf = async (agent: AgentRecord) => (await runners()).runnerOf(agent);
+    /** Tells whether a turn is at the operator's own place, or the door says that it is the operator's own. */
+    const isOperators = ({ user, operator = false }: AskedUser) => place !== undefined || (operator && user === null);
+    const runnerOf = async (agent: AgentRecord, asked: AskedUser) =>
+      (await runners()).runnerOf(agent, isOperators(asked));
     const looks = once(async () =>
       (await import("./gather.ts")).createLooks(snapshotOf, models, declarations.tools, { limits, place }),
     );
@@ -84,7 +88,7 @@ export function createHost(given: HostOptions): Host {
     };
 
     const trialDeps = async ({ agent, user }: TrialQuery) => {
-      const { charter, rules } = (await snapshotOf({ agent, user })).declaredTurn;
+      const { charter, rules } = (await snapshotOf(scopeNamed(agent, user))).declaredTurn;
       return { store, load: models.load, charter, rules: await rules() };
     };
 
@@ -92,10 +96,9 @@ export function createHost(given: HostOptions): Host {
 
     // A model that is not described does not hide the agent: its turns report the fault.
     const isServed = (agent: AgentRecord) => acp.isServed(models.nameFor(agent)).catch(() => true);
-    const checkServed = async (agent: AgentRecord, { user, channel }: Pick<TurnInput, "user" | "channel">) => {
+    const checkServed = async (agent: AgentRecord, asked: AskedUser) => {
       const model = models.nameFor(agent);
-      const ofOperator = channel === "scheduled" && user === undefined;
-      if (place || !acp.isAcp(model) || ofOperator || (await acp.isServed(model))) return;
+      if (isOperators(asked) || !acp.isAcp(model) || (await acp.isServed(model))) return;
       throw notServed(agent.name, model);
     };
 
@@ -118,10 +121,14 @@ export function createHost(given: HostOptions): Host {
       snapshot: snapshotOf,
       look: async (query) => (await looks()).look(query),
       gather: async (query) => (await looks()).gather(query),
-      nextRequest: async ({ agent: name, zone: namedZone, ...about }) => {
+      nextRequest: async (asked) => {
+        const { agent: name, operator: _, zone: namedZone, ...about } = asked;
         const agent = await find(name);
         const { receiver, notices } = await models.receiverSeen(agent);
-        const runner = notices.length === 0 ? await runnerOf(agent) : (await runners()).runnerFor(agent, receiver);
+        const runner =
+          notices.length === 0
+            ? await runnerOf(agent, asked)
+            : (await runners()).runnerFor(agent, receiver, isOperators(asked));
         const next = await runner.nextRequest({ ...about, zone: namedZone ?? zoneFor(agent) });
         return { ...next, notices: [...notices, ...next.notices] };
       },
@@ -155,16 +162,17 @@ export function createHost(given: HostOptions): Host {
         }),
       runTurn: (asked, { signal, on, ...asking } = {}) =>
         running.run(signal, async (either) => {
-          const { agent: name, ...input } = Object(asked) as typeof asked;
+          const { agent: name, operator, ...input } = Object(asked) as typeof asked;
           if (!isText(name))
             throw badArgument(
               `The \`agent\` that host.runTurn was given is ${kindOf(name)}.`,
-              "Give host.runTurn({ agent, input }).",
+              "Give host.runTurn({ agent, user, input }).",
             );
           const agent = await find(name);
-          await checkServed(agent, input);
-          const runner = await runnerOf(agent);
-          const about = { agent: name, user: input.user, channel: input.channel };
+          const whose = { user: input.user, operator };
+          await checkServed(agent, whose);
+          const runner = await runnerOf(agent, whose);
+          const about = { agent: name, user: input.user ?? undefined, channel: input.channel };
           const tell: NonNullable<typeof on> = (event) => {
             on?.(event);
             for (const watcher of watchers) watcher(event, about);
@@ -173,19 +181,21 @@ export function createHost(given: HostOptions): Host {
           const zoned = { ...(usual === undefined ? {} : { zone: usual }), ...input };
           return runner.runTurn(zoned, { signal: either, on: tell, ...asking });
         }),
-      newSession: async ({ agent: name, ...asked }) => (await runnerOf(await find(name))).newSession(asked),
+      newSession: async ({ agent: name, operator, ...asked }) =>
+        (await runnerOf(await find(name), { user: asked.user, operator })).newSession(asked),
       schedule: async (asked) => {
         const { createSchedule, reachNotices } = await import("../schedules/schedule.ts");
         const created = await createSchedule({ ...asked, defaultZone: zone }, store, clock());
         return { ...created, notices: await reachNotices(store, created.scope) };
       },
-      compact: ({ agent: name, ...asked }) =>
+      compact: ({ agent: name, operator, ...asked }) =>
         running.run(undefined, async (signal) => {
           const agent = await find(name);
-          await checkServed(agent, asked);
-          return (await runnerOf(agent)).compact(asked, { signal });
+          const whose = { user: asked.user, operator };
+          await checkServed(agent, whose);
+          return (await runnerOf(agent, whose)).compact(asked, { signal });
         }),
-      callTool: ({ agent: name, user }, call) =>
+      callTool: ({ agent: name, user, operator }, call) =>
         running.run(undefined, async (signal) => {
           const { tool, input } = Object(call) as typeof call;
           if (!isText(tool))
@@ -193,8 +203,8 @@ export function createHost(given: HostOptions): Host {
               `The \`tool\` that host.callTool was given is ${kindOf(tool)}.`,
               "Give host.callTool({ agent, user }, { tool, input }).",
             );
-          const runner = await runnerOf(await find(name));
-          return runner.callTool({ tool, input, ...(user === undefined ? {} : { user }) }, { signal });
+          const runner = await runnerOf(await find(name), { user, operator });
+          return runner.callTool({ tool, input, user }, { signal });
         }),
       approve: (id, by, within, how) =>
         approveHeld({ store, id, by, within, how }, async (scope) => contextOf(await snapshotOf(scope))),
@@ -232,7 +242,11 @@ export function createHost(given: HostOptions): Host {
       },
       modelOf: async (name) => (await models.listFor(await find(name)))[0],
       erasable: async (who) => ({ ...(await store.erasable(who)), directories: await acp.directoriesOf(who) }),
-      erase: async (who) => ({ ...(await store.erase(who)), directories: await acp.erase(who) }),
+      erase: async ({ shared, ...who }) => {
+        const contexts = { shared: async (agent: string) => contextOf(await snapshotOf({ agent })) };
+        const erased = await store.erase({ ...who, ...(shared ? contexts : {}) });
+        return { ...erased, directories: await acp.erase(who) };
+      },
       runningTurns: running.count,
       close: async (graceMs) => {
         await running.close(graceMs);
@@ -248,6 +262,8 @@ export function createHost(given: HostOptions): Host {
   };
   return hostIn();
 }
+
+type AskedUser = Pick<TurnInput, "user"> & Pick<AskedAgent, "operator">;
 
 /** Limits at a terminal, where a build takes minutes and a task many steps; the person there can stop it. */
 const placeLimits = { steps: 200, toolCalls: 1000, turnSeconds: 3600, askSeconds: 600, toolSeconds: 610 };

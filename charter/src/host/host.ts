@@ -5,6 +5,7 @@ import type { OutputOf, OutputSchema } from "../agent/schema.ts";
 import type { Survival } from "../agent/survival.ts";
 import type { Tool } from "../agent/tool.ts";
 import type { NewSessionInput } from "../agent/turn/live-session.ts";
+import type { CallToolInput } from "../agent/turn/run-turn.ts";
 import type { RunTurnOptions, TurnInput, TurnOutcome } from "../agent/turn-interface.ts";
 import type { Proposal, Verdict } from "../amend/amend.ts";
 import type { Scope } from "../amend/amendment.ts";
@@ -23,12 +24,13 @@ import type { CoreMemory } from "../sources/core-memory/core-memory.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { ApproveOptions } from "../store/amendments/held-proposal.ts";
 import type { AmendmentContext, ProposalOutcome } from "../store/amendments/judge.ts";
-import type { ErasableData, EraseResult, UserSelector } from "../store/lifecycle/erase.ts";
+import type { ErasableData, EraseResult } from "../store/lifecycle/erase.ts";
 import type { Schedule } from "../store/schedules/runs.ts";
+import type { UserSelector } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
 import type { ToolPin } from "../store/tool-pins.ts";
 import type { HeldCall } from "../store/turns/held-calls.ts";
-import type { Session } from "../store/turns/session.ts";
+import type { FoundSession } from "../store/turns/session.ts";
 import type { AgentSetup, CheckedAgent } from "./agent-settings.ts";
 import type { HostPlace, HostWatcher } from "./host-options.ts";
 import type { CharterTraits, HostCharters } from "./load.ts";
@@ -95,6 +97,12 @@ export type UserDirectories = { readonly directories: readonly string[] };
 export type MadeSchedule = Schedule & { readonly notices: readonly Notice[] };
 
 /**
+ * The agent that is asked. `operator`: the caller's door is the operator's, so that what is asked without a user (`null`) is the
+ * operator's own, and no job. It is so at a place of the operator's (`host.at`).
+ */
+export type AskedAgent = { readonly agent: string; readonly operator?: boolean | undefined };
+
+/**
  * Runs a store's agents for many users at once, for web servers, bots and schedulers. It reads everything anew for each turn, so
  * a change by anyone is in the next prompt.
  */
@@ -127,7 +135,7 @@ export type Host = {
    * First request of the next turn, as it would be sent now, in the given session or in the one the turn would belong to. Nothing
    * is sent or stored.
    */
-  readonly nextRequest: (about: NextRequestInput & { readonly agent: string }) => Promise<NextRequest>;
+  readonly nextRequest: (about: NextRequestInput & AskedAgent) => Promise<NextRequest>;
   /** Tools an agent has. */
   readonly tools: (about: SnapshotQuery) => Promise<readonly Tool[]>;
   /** Context for `store.propose` and `store.judge`. */
@@ -142,7 +150,7 @@ export type Host = {
   /** A model's first answer to one of them. Only its cost is written, as the agent's. */
   readonly askTrial: (query: TrialQuery, turn: string) => Promise<TrialAnswer>;
   readonly runTurn: <Output extends OutputSchema = OutputSchema>(
-    asked: TurnInput<unknown, Output> & { readonly agent: string },
+    asked: TurnInput<unknown, Output> & AskedAgent,
     watching?: RunTurnOptions,
   ) => Promise<TurnOutcome<OutputOf<Output>>>;
   /**
@@ -151,12 +159,12 @@ export type Host = {
    */
   readonly schedule: (asked: Omit<CreateScheduleOptions, "defaultZone">) => Promise<MadeSchedule>;
   /** Starts a new session for a user, without the history of the one before. */
-  readonly newSession: (about: NewSessionInput & { readonly agent: string }) => Promise<Session>;
+  readonly newSession: (about: NewSessionInput & AskedAgent) => Promise<FoundSession>;
   /** Summarises a session's history now. */
-  readonly compact: (about: CompactInput & { readonly agent: string }) => Promise<CompactResult>;
+  readonly compact: (about: CompactInput & AskedAgent) => Promise<CompactResult>;
   /** Calls one of an agent's tools in its name, without a model. It is recorded as a turn of its own. */
   readonly callTool: (
-    about: { readonly agent: string; readonly user?: string | undefined },
+    about: AskedAgent & Pick<CallToolInput, "user">,
     call: { readonly tool: string; readonly input: unknown },
   ) => Promise<{ readonly turn: string; readonly output: string; readonly failed: boolean }>;
   /**
@@ -183,8 +191,13 @@ export type Host = {
   readonly modelOf: (agent: string) => Promise<Model>;
   /** Lists what is stored about a user: rows of the store, and directories that agents over ACP have for them on this machine. */
   readonly erasable: (who: UserSelector) => Promise<ErasableData & UserDirectories>;
-  /** Erases a user, and ends their processes of agents over ACP. */
-  readonly erase: (who: UserSelector) => Promise<EraseResult & UserDirectories>;
+  /**
+   * Erases a user, and ends their processes of agents over ACP. `shared` also takes what came of their turns out of text that all
+   * users read, and erases the history of that text.
+   */
+  readonly erase: (
+    who: UserSelector & { readonly shared?: boolean | undefined },
+  ) => Promise<EraseResult & UserDirectories>;
   /** Number of turns that are running. */
   readonly runningTurns: () => number;
   /** Refuses new turns and waits for the running ones; those that are not done in time are stopped. The store stays open. */

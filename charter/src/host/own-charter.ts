@@ -7,12 +7,12 @@ import type { Scope } from "../amend/amendment.ts";
 import type { Channels } from "../charters/assistant/assistant.ts";
 import { factsOf } from "../charters/facts.ts";
 import { memorySettingsOf } from "../charters/resident/resident.ts";
-import { type Charter, defineCharter } from "../prompt/charter.ts";
+import { type Charter, defineCharter, sectionTrust } from "../prompt/charter.ts";
 import { lockDifferences, lockOf } from "../prompt/lock.ts";
 import { listed, Problem, reasonOf } from "../prompt/problem.ts";
 import { type Part, present, type Reading, unavailable } from "../prompt/reading.ts";
 import type { SentSection } from "../prompt/receipt.ts";
-import type { Section } from "../prompt/section.ts";
+import type { Layer, Section } from "../prompt/section.ts";
 import type { CharterRecord } from "../store/agents.ts";
 import type { Store } from "../store/store.ts";
 import type { ReplayedStep } from "../store/turns/steps.ts";
@@ -276,16 +276,16 @@ function declarationFrom(
 }
 
 function withReadings(charter: Charter, readings: ReadonlyMap<string, Reading>): Charter {
-  const shownSection = (section: Section): Section => {
+  const shownIn = (layer: Layer) => (section: Section) => {
     const reading = readings.get(section.name);
-    return reading ? { ...section, sources: [() => reading] } : section;
+    return reading ? { ...section, trust: sectionTrust(section, layer), sources: [() => reading] } : section;
   };
   return defineCharter({
     ...charter,
-    layers: charter.layers.map(({ sections, fallback, ...layer }) => ({
+    layers: charter.layers.map((layer) => ({
       ...layer,
-      sections: sections.map(shownSection),
-      ...(fallback ? { fallback: fallback.map(shownSection) } : {}),
+      sections: layer.sections.map(shownIn(layer)),
+      ...(layer.fallback ? { fallback: layer.fallback.map(shownIn(layer)) } : {}),
     })),
   });
 }

@@ -38,7 +38,7 @@ export async function quoteFor(verdict: Verdict, quoted: HostQuoteOptions): Prom
   const scope = { agent, ...(user === undefined ? {} : { user }) };
   const latest = await store.sessions.latest(scope);
   // A session with another model counts as none: the model gets the whole prompt with its first request, whatever changed.
-  const session = latest?.receiver === receiver.name ? latest : undefined;
+  const session = latest?.receiver === receiver.name ? await store.sessions.get(latest.id) : undefined;
   const baseline = session ? baselineOf(session.baseline) : null;
   const cold = session !== undefined && isCold(receiver, Date.parse(session.lastAt), now);
   const messages = session && baseline ? await messagesIn(store, session.id, baseline, receiver) : [];

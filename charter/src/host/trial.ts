@@ -5,14 +5,15 @@ import { askQuestion, type BeforeAsk } from "../agent/question.ts";
 import { type TrialRequest, trialGaps, tryTurn } from "../agent/trial.ts";
 import type { Answer, Model } from "../delivery/model.ts";
 import { type Receiver, receiverFacts } from "../delivery/receiver.ts";
-import { type Charter, findSection } from "../prompt/charter.ts";
+import { type Charter, findSection, sectionScope } from "../prompt/charter.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Store } from "../store/store.ts";
 
 /** A section, other words for it, and how many past turns they are tried in. */
 export type TrialQuery = {
   readonly agent: string;
-  readonly user?: string | undefined;
+  /** The user whose own copy of the section is tried; `null`: nobody's. */
+  readonly user: string | null;
   readonly section: string;
   /** Text to try; the current one by default. */
   readonly text?: string | undefined;
@@ -40,10 +41,10 @@ const maxSearchedTurns = 500;
 /** Makes the first requests of the newest turns again. Nothing is asked, run or written. */
 export async function tryTurns({ store, charter, rules, load }: TrialDeps, query: TrialQuery): Promise<TrialResult> {
   const { agent, user, section: name, turns: wanted } = query;
-  const { section } = findSection(charter, name);
+  const { section, layer } = findSection(charter, name);
   const text = textAsSaved(rules, query);
   // Words that each user has of their own are in their turns alone.
-  const whose = section.scope === "user" && user !== undefined ? { agent, user } : { agent };
+  const whose = sectionScope(section, layer) === "user" && user !== null ? { agent, user } : { agent };
   const limit = Math.min(wanted, maxSearchedTurns);
   const newest = await store.turns.list({ ...whose, limit });
   const tried: TrialRequest[] = [];

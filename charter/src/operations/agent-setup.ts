@@ -155,7 +155,7 @@ const setAgent = operation({
   about:
     "What is left out stays. Settings are merged into those there are: the fields of an object one by one, and null removes. A name the charter does not read is refused.",
   route: "PATCH /agents/{agent}",
-  command: "agents set <agent>",
+  command: "agents set <agent?>",
   examples: [
     ["charter agents set ada --model claude-sonnet-4-5", "change only what is given"],
     ['charter agents set ada --label "Front desk"', 'what people see in place of its name; "" takes it away'],
@@ -211,7 +211,7 @@ const freeze = operation({
   says: "Freeze an agent's amendments, or the agent itself",
   about: "Takes effect at once, in every process that uses this database.",
   route: "POST /agents/{agent}/freeze",
-  command: "freeze <agent>",
+  command: "freeze <agent?>",
   examples: [
     ["charter freeze ada", "no amendment of ada is accepted, whoever proposes it"],
     ["charter freeze ada --all", "ada runs no turns either"],
@@ -241,7 +241,7 @@ const thaw = operation({
   name: "agents.thaw",
   says: "Unfreeze an agent",
   route: "POST /agents/{agent}/thaw",
-  command: "thaw <agent>",
+  command: "thaw <agent?>",
   examples: ["charter thaw ada"],
   who: "operator",
   input: { agent: agentName },

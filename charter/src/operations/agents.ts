@@ -122,7 +122,7 @@ const showAgent = operation({
   name: "agents.show",
   says: "Get an agent's settings",
   route: "GET /agents/{agent}",
-  command: "agents show <agent>",
+  command: "agents show <agent?>",
   examples: [["charter agents show ada", "print one with all its settings"]],
   who: "operator",
   input: { agent: agentName },
@@ -163,7 +163,7 @@ const listUsers = operation({
   says: "List an agent's users",
   about: "Everyone who has turns, texts, notes, chats or schedules with it, by id.",
   route: "GET /agents/{agent}/users",
-  command: "agents users <agent>",
+  command: "agents users <agent?>",
   who: "operator",
   input: { agent: agentName, ...page },
   answer: object({ users: list(text()), more, total }).named(

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Scope } from "../amend/amendment.ts";
+import type { PlacedSection } from "../prompt/charter.ts";
 import { Problem } from "../prompt/problem.ts";
 import {
   type Caller,
@@ -123,6 +124,12 @@ test("what lists reach that go over all agents", () => {
   });
 });
 
+const placed = (scope: "agent" | "user"): PlacedSection => ({
+  section: { name: scope },
+  layer: { name: scope, mutability: { amendableBy: ["user"], scope }, sections: [] },
+  fallback: false,
+});
+
 test("what is there for a person, who they are as a user, and which sections they see", () => {
   const people = Object.entries(callers).filter((one): one is [string, Person] => {
     const { kind } = one[1];
@@ -133,28 +140,26 @@ test("what is there for a person, who they are as a user, and which sections the
       name,
       sees: Object.entries(scopes).flatMap(([scope, of]) => (sees(caller, of) ? [scope] : [])),
       self: selfFor(caller, "the-operator"),
-      sections: [{ name: "all" }, { name: "own", scope: "user" as const }].filter((section) =>
-        seesSection(caller, section as never),
-      ),
+      sections: (["agent", "user"] as const).filter((scope) => seesSection(caller, placed(scope))),
     })),
   ).toEqual([
     {
       name: "operator",
       sees: ["ann", "ann/ada", "ann/bob", "bea/ada"],
       self: { user: "the-operator" },
-      sections: [{ name: "all" }, { name: "own", scope: "user" }],
+      sections: ["agent", "user"],
     },
     {
       name: "user",
       sees: ["ann/ada", "bea/ada"],
       self: { user: "ada" },
-      sections: [{ name: "own", scope: "user" }],
+      sections: ["user"],
     },
     {
       name: "user of one agent",
       sees: ["ann/ada"],
       self: { user: "ada", agent: "ann" },
-      sections: [{ name: "own", scope: "user" }],
+      sections: ["user"],
     },
   ]);
 });

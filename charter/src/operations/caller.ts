@@ -2,10 +2,9 @@ import type { Scope } from "../amend/amendment.ts";
 import { usualChannels } from "../charters/assistant/sections.ts";
 import type { Host } from "../host/host.ts";
 import type { AgentSnapshot } from "../host/snapshot.ts";
-import { findSection, type PlacedSection } from "../prompt/charter.ts";
-import { listed, Problem } from "../prompt/problem.ts";
-import type { Section } from "../prompt/section.ts";
-import { checkCounterpart, checkUser, counterpartKey, sectionScope } from "../store/scope.ts";
+import { findSection, type PlacedSection, sectionScope } from "../prompt/charter.ts";
+import { Problem } from "../prompt/problem.ts";
+import { checkCounterpart, checkUser, copyScope, counterpartKey } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
 
 /** Caller of a request, as their token or signature says. `id` names them in limits and logs; it is not secret. */
@@ -145,8 +144,8 @@ export function sees(caller: Person, { agent, user }: Scope): boolean {
 }
 
 /** Checks whether a caller may see a section: users only see sections of which each user has a copy. */
-export function seesSection({ kind }: Pick<Caller, "kind">, { scope }: Section): boolean {
-  return kind === "operator" || scope === "user";
+export function seesSection({ kind }: Pick<Caller, "kind">, { section, layer }: PlacedSection): boolean {
+  return kind === "operator" || sectionScope(section, layer) === "user";
 }
 
 export function notAllowed(what: string): Problem {
@@ -268,25 +267,16 @@ export async function sectionFor(
   const scope = await agentScopeFor(asking, asked.agent, asked.user);
   const snapshot = await (await asking.host()).snapshot(scope);
   const result = await findPlaced(snapshot, asked.section, asking.caller);
-  return { snapshot, placed: result, scope: sectionScope(result.section, scope) };
+  return { snapshot, placed: result, scope: copyScope(result, scope) };
 }
 
 async function findPlaced({ declaredTurn }: AgentSnapshot, name: string, caller: Caller): Promise<PlacedSection> {
   if (caller.kind === "operator") return findSection(declaredTurn.charter, name);
   try {
-    const section = findSection(declaredTurn.charter, name);
-    if (seesSection(caller, section.section)) return section;
+    const placed = findSection(declaredTurn.charter, name);
+    if (seesSection(caller, placed)) return placed;
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== "unknown-section") throw error;
   }
   throw notFound(`section “${name}”`);
-}
-
-/** Returns the named agent, or the only one there is. */
-export async function onlyAgent(store: Store, agent?: string): Promise<string> {
-  if (agent !== undefined) return (await store.agents.get(agent)).name;
-  const names = (await store.agents.list()).map(({ name }) => name);
-  const [only, ...others] = names;
-  if (only !== undefined && others.length === 0) return only;
-  throw new Problem("usage", `With which agent? There are ${listed(names)}.`, "Say --agent and its name.");
 }

@@ -47,8 +47,10 @@ type More = {
   readonly letter?: string;
   /** Placeholder of its value in help: `--user <id>`. */
   readonly word?: string;
-  /** Gives a flag a second option that denies it, such as `--no-trust`. */
+  /** Gives it a second option that denies it, such as `--no-trust`. */
   readonly isNegatable?: true;
+  /** Lets a command leave it out where the database has only one such agent or user. */
+  readonly isOnlyOne?: true;
   /** Makes its option take a file (`-` is standard input) that holds the value, as JSON unless it is a text. */
   readonly isFile?: true;
   /** Adds a second option that reads the text from a file: `--content-file`. */
@@ -86,7 +88,13 @@ export class Field<Holds> {
   }
 
   optional(): Field<Holds | undefined> {
-    return new Field<Holds | undefined>(this.kind, { ...this.more, isOptional: true });
+    const { isOnlyOne: _, ...more } = this.more;
+    return new Field<Holds | undefined>(this.kind, { ...more, isOptional: true });
+  }
+
+  /** Lets a command take the only one there is, where none is named. */
+  orOnlyOne(): Field<Holds> {
+    return this.with({ isOnlyOne: true });
   }
 
   /** Makes it required: in a path, for example, though a command may leave it out. */
@@ -129,7 +137,7 @@ export class Field<Holds> {
     return this.with({ word, ...(letter === undefined ? {} : { letter }) });
   }
 
-  /** Lets a flag be denied as well, so that it has three states: not given, yes, no. */
+  /** Lets it be denied as well, so that it has three states: not given, given, denied. */
   orNot(): Field<Holds> {
     return this.with({ isNegatable: true });
   }
@@ -230,10 +238,13 @@ export const page = {
 export const more = flag("Whether the list goes on after these rows.").told();
 export const total = whole("How many rows there are in all, on every page together.").told();
 
-export const agent = text("The agent's name.").example("ada").option("name", "a");
+export const agent = text("The agent's name.").example("ada").option("name", "a").orOnlyOne();
 
 /** User an operator asks about. A user is always themselves. */
 export const user = text("The user (default: the agent's own, for all).").example("bo").option("id", "u").optional();
+
+/** User whose copy is meant; with `--no-user` nobody's, as in a job. */
+export const whose = user.says("The user; without one, the agent's own, for all.").orOnlyOne().orNot();
 
 /** Name to record for the person at the command, since everyone there is the operator. */
 export const by = text("Who does it.").option("name").only("command").optional().usual("operator");

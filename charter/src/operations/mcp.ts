@@ -1,7 +1,6 @@
 import { offeredName } from "../agent/mcp/mcp-entry.ts";
 import { preview } from "../prompt/character.ts";
 import { heldTool } from "./approvals/held.ts";
-import { onlyAgent } from "./caller.ts";
 import { agent, list, object, text } from "./field.ts";
 import { operation } from "./operation.ts";
 import { columns, oneLine } from "./print/columns.ts";
@@ -23,10 +22,10 @@ const listServers = operation({
   notes:
     "The servers that the agent's setting “mcp” names are asked, as charter.config.ts here describes them. A tool that is new is offered from now on, unless the screen finds something in it; one that changed waits: see charter approvals.\nExit code 1: a server is unavailable.",
   who: "operator",
-  input: { agent: agent.says("The agent; not needed where there is one.").optional() },
+  input: { agent },
   answer: object({ agent: text(), servers: list(server) }).named("McpServers"),
   run: async ({ store, host }, { agent }) => {
-    const name = await onlyAgent(store, agent);
+    const { name } = await store.agents.get(agent);
     return { agent: name, servers: await (await host()).mcpServers(name) };
   },
   lines: ({ agent, servers }) => {

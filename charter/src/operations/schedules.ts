@@ -4,7 +4,7 @@ import { readPage } from "../store/home/query.ts";
 import type { Run } from "../store/schedules/runs.ts";
 import type { Store } from "../store/store.ts";
 import { actingScopeFor, type Caller, reachOf } from "./caller.ts";
-import { agent, list, more, notice, object, oneOf, page, scope, text, time, user, whole } from "./field.ts";
+import { agent, flag, list, more, notice, object, oneOf, page, scope, text, time, user, whole } from "./field.ts";
 import { operation } from "./operation.ts";
 import { columns, timeText } from "./print/columns.ts";
 import { hintsHere } from "./print/command-name.ts";
@@ -28,6 +28,7 @@ const scheduleFields = {
   nextAt: time().told().nullable(),
   lastAt: time().told().nullable(),
   endedAt: time().told().nullable(),
+  operator: flag("Of one without a user: its turns are the operator's own, not jobs.").optional(),
 };
 const schedule = object(scheduleFields).named(
   "Schedule",
@@ -102,7 +103,8 @@ const addSchedule = operation({
   statuses: { 201: "`nextAt` is the next time; `notices` warns if the answer could not be sent to anyone." },
   run: async (context, { agent, user, title, input, ...wanted }) => {
     const scope = await actingScopeFor(context, agent, user);
-    const schedule = { ...defined(wanted), input, title: title ?? input.slice(0, 60), scope };
+    const operator = context.caller.kind === "operator";
+    const schedule = { ...defined(wanted), input, title: title ?? input.slice(0, 60), scope, operator };
     return (await context.host()).schedule(schedule);
   },
   lines: ({ title, nextAt, notices }, { agent, user }) => {

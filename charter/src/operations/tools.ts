@@ -9,8 +9,9 @@ const tool = object({
   name: text().example("save_memory"),
   description: text(),
   input: record(anything(), "A JSON Schema of what it takes."),
-  sensitive: flag("It has effects outside: in a turn with untrusted text a person must approve the call."),
-  foreign: flag("Its results are untrusted text."),
+  trusted: flag("Its results are the program's own words, no untrusted text."),
+  reads: flag("It changes nothing."),
+  harmless: flag("It changes something, and may all the same run in a turn with untrusted text: others need approval."),
 }).named("Tool", "What an agent's model may call.");
 
 const listTools = operation({
@@ -32,8 +33,8 @@ const listTools = operation({
     const offers = await offersOf(tools);
     return {
       tools: offers.map((offer, at) => {
-        const { sensitive = false, foreign = false } = tools[at] ?? {};
-        return { ...offer, sensitive, foreign };
+        const { trusted = false, reads = false, harmless = false } = tools[at] ?? {};
+        return { ...offer, trusted, reads, harmless };
       }),
     };
   },
@@ -41,8 +42,12 @@ const listTools = operation({
     tools.length === 0
       ? ["It has none."]
       : columns(
-          ["tool", "sensitive", "untrusted results", "what it does"],
-          tools.map((one) => [one.name, one.sensitive ? "yes" : "–", one.foreign ? "yes" : "–", one.description]),
+          ["tool", "trusted", "reads", "harmless", "what it does"],
+          tools.map(({ name, trusted, reads, harmless, description }) => [
+            name,
+            ...[trusted, reads, harmless].map((said) => (said ? "yes" : "–")),
+            description,
+          ]),
           process.stdout,
         ),
 });
@@ -73,7 +78,8 @@ const callTool = operation({
     if (scope.user !== undefined) checkUser(scope.user);
     const host = await context.host();
     const known = (await host.tools(scope)).map(({ name }) => name);
-    if (known.includes(tool)) return host.callTool(scope, { tool, input });
+    const about = { agent, user: scope.user ?? null, operator: context.caller.kind === "operator" };
+    if (known.includes(tool)) return host.callTool(about, { tool, input });
     const hint = known.length === 0 ? "It has none." : `Its tools are ${listed(known)}.`;
     throw new Problem("unknown-tool", `“${agent}” has no tool “${tool}”.`, hint);
   },

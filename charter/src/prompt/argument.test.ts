@@ -100,7 +100,7 @@ testMistakes("gather", [
   ],
   [
     "a source that gives a text",
-    () => gather(live({ name: "s", sources: [() => "text"] }), turn),
+    () => gather(live({ name: "s", trust: "own", sources: [() => "text"] }), turn),
     "bad-reading: A source of “s” gave something that is no reading.",
   ],
   [
@@ -269,7 +269,7 @@ testMistakes("a charter", [
   [
     "no mutability",
     () => defineCharter(layer({ name: "l", sections: [{ name: "s", words: "w" }] })),
-    'charter-invalid: The charter “a” cannot be used: “s” says nothing of who may change it; say "fixed", "live" or { amendableBy: agent, user, operator }.',
+    'charter-invalid: The charter “a” cannot be used: “s” says nothing of who may change it; say "fixed", "live" or { amendableBy, scope }.',
   ],
   [
     "one actor without a list",
@@ -277,16 +277,16 @@ testMistakes("a charter", [
       defineCharter(
         layer({ name: "l", mutability: { amendableBy: "agent" }, sections: [{ name: "s", original: "w" }] }),
       ),
-    'charter-invalid: The charter “a” cannot be used: “s” says {"amendableBy":"agent"} of who may change it; say "fixed", "live" or { amendableBy: agent, user, operator }.',
+    'charter-invalid: The charter “a” cannot be used: “s” says {"amendableBy":"agent"} of who may change it; say "fixed", "live" or { amendableBy, scope }.',
   ],
   [
     "one source without a list",
-    () => defineCharter(live({ name: "s", sources: () => "" })),
+    () => defineCharter(live({ name: "s", trust: "own", sources: () => "" })),
     "charter-invalid: The charter “a” cannot be used: “s”: sources is not a list of functions.",
   ],
   [
     "sources that are texts",
-    () => defineCharter(live({ name: "s", sources: ["text"] })),
+    () => defineCharter(live({ name: "s", trust: "own", sources: ["text"] })),
     "charter-invalid: The charter “a” cannot be used: “s”: sources is not a list of functions.",
   ],
   [

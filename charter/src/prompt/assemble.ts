@@ -6,6 +6,7 @@ import { listed, Problem } from "./problem.ts";
 import { createPrompt, type Prompt } from "./prompt.ts";
 import { empty, isReading, type Notice, notReading, type Reading, type Readings } from "./reading.ts";
 import { addStrings, before, isSoundText, render, textOf } from "./rendering.ts";
+import { mendedIn, repeatedIn } from "./sound.ts";
 import type { Tokenizer } from "./tokens.ts";
 
 /**
@@ -26,6 +27,11 @@ export function assemble(charter: Charter, readings: Readings, room: Room = {}):
     if (form === "dropped" && omitted.at(-1)?.name !== section) omitted.push({ name: section, reason: "gave-way" });
   const text = joinSections(shown);
   checkFixed(plan, shown, text);
+  for (const rendering of shown.renderings) {
+    if (rendering.mended.length > 0 || rendering.overlong) notices.push(...mendedIn(rendering));
+    if (plan.headings && rendering.repeated === undefined) rendering.repeated = repeatedIn(rendering, plan.headings);
+    if (rendering.repeated) notices.push(rendering.repeated);
+  }
   return createPrompt({ charter: charter.name, edition: bounds.edition, text, cuts, omitted, notices }, shown, counted);
 }
 

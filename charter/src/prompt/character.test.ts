@@ -22,7 +22,7 @@ test("only a pair is one character: the first and the last of them, and halves t
 });
 
 test("words as one line", () => {
-  expect(oneLine(" a \n\n b\u0085c\t")).toBe("a b c");
+  expect(oneLine(" a \n\n b\u0085c\t\u2028d\u001ce\u2424f")).toBe("a b c d e f");
 });
 
 test("an index outside a text is moved to its nearest end", () => {

@@ -79,9 +79,11 @@ function escaped(mark: string): string {
   return number.length > 4 ? `\\u{${number}}` : `\\u${number.padStart(4, "0")}`;
 }
 
-/** Puts words on one line: each run of white space becomes one space. */
+const spacesOrEnds = new RegExp(`[\\s${endSigns}\\u2424]+`, "g");
+
+/** Puts words on one line: each run of white space, and of what any reader takes for a line end, becomes one space. */
 export function oneLine(words: string): string {
-  return words.replace(/[\s\u0085]+/g, " ").trim();
+  return words.replace(spacesOrEnds, " ").trim();
 }
 
 /** Characters that any reader may take for white space or not see at all. */

@@ -7,12 +7,16 @@ import { empty, fromText } from "./reading.ts";
 const charter: Charter = defineCharter({
   name: "small",
   layers: [
-    { name: "law", mutability: "fixed", sections: [{ name: "law", words: "Be kind.", sources: [() => empty] }] },
+    {
+      name: "law",
+      mutability: "fixed",
+      sections: [{ name: "law", words: "Be kind.", trust: "own", sources: [() => empty] }],
+    },
     {
       name: "own",
-      mutability: { amendableBy: ["agent"] },
+      mutability: { amendableBy: ["agent"], scope: "agent" },
       sections: [{ name: "wishes", original: "None.", read: (standing) => fromText(standing.toUpperCase()) }],
-      fallback: [{ name: "newcomer", mutability: "live", sources: [() => fromText("New here.")] }],
+      fallback: [{ name: "newcomer", mutability: "live", trust: "own", sources: [() => fromText("New here.")] }],
     },
   ],
   givesWay: [{ section: "wishes", from: "end", keep: Number.POSITIVE_INFINITY, told: "(cut)" }],
@@ -22,12 +26,12 @@ test("what is read is left out, what is declared stays", () => {
   expect(charterData(charter)).toEqual({
     name: "small",
     layers: [
-      { name: "law", mutability: "fixed", sections: [{ name: "law", words: "Be kind.", sources: [] }] },
+      { name: "law", mutability: "fixed", sections: [{ name: "law", words: "Be kind.", trust: "own", sources: [] }] },
       {
         name: "own",
-        mutability: { amendableBy: ["agent"] },
+        mutability: { amendableBy: ["agent"], scope: "agent" },
         sections: [{ name: "wishes", original: "None." }],
-        fallback: [{ name: "newcomer", mutability: "live", sources: [] }],
+        fallback: [{ name: "newcomer", mutability: "live", trust: "own", sources: [] }],
       },
     ],
     givesWay: [{ section: "wishes", from: "end", keep: Number.MAX_SAFE_INTEGER, told: "(cut)" }],

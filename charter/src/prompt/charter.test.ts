@@ -4,7 +4,11 @@ import { Problem } from "./problem.ts";
 import type { Layer } from "./section.ts";
 
 const law: Layer = { name: "law", mutability: "fixed", sections: [{ name: "rules", words: "Be kind." }] };
-const goals: Layer = { name: "goals", mutability: { amendableBy: ["agent"] }, sections: [{ name: "goals" }] };
+const goals: Layer = {
+  name: "goals",
+  mutability: { amendableBy: ["agent"], scope: "agent" },
+  sections: [{ name: "goals" }],
+};
 const live = { name: "live", mutability: "live" } as const;
 const charter = (...layers: Layer[]): Charter => ({ name: "test", layers });
 const faultsOf = (one: unknown): string => {
@@ -16,6 +20,8 @@ const faultsOf = (one: unknown): string => {
   }
   return "none";
 };
+const scopeHint =
+  'say scope: "user" (each user has a copy of their own) or scope: "agent" (one text that all users of the agent are sent).';
 const cannot = (fault: string) => `The charter “test” cannot be used: ${fault}`;
 
 const rows: [what: string, charter: unknown, faults: string][] = [
@@ -40,7 +46,7 @@ const rows: [what: string, charter: unknown, faults: string][] = [
     "fixed in a fallback",
     charter({
       ...live,
-      sections: [{ name: "a", sources: [] }],
+      sections: [{ name: "a", trust: "own", sources: [] }],
       fallback: [{ name: "b", words: "B", mutability: "fixed" }],
     }),
     cannot("“b” is fixed, so it cannot be a layer's fallback."),
@@ -72,7 +78,7 @@ const rows: [what: string, charter: unknown, faults: string][] = [
   [
     "state without a reserve beside stable words that give way",
     {
-      ...charter(goals, { ...live, sections: [{ name: "clock", sources: [], stability: "state" }] }),
+      ...charter(goals, { ...live, sections: [{ name: "clock", trust: "own", sources: [], stability: "state" }] }),
       givesWay: [{ section: "goals", from: "end", told: "x" }],
     },
     cannot("“clock” is state without a reserve, so what “goals” gives up would depend on it."),
@@ -91,7 +97,7 @@ const rows: [what: string, charter: unknown, faults: string][] = [
       seperator: "x",
     },
     cannot(
-      'The charter has no field “seperator”; there are name, layers, separator, limit, givesWay. “rules” says "fixd" of who may change it; say "fixed", "live" or { amendableBy: agent, user, operator }. “b” has no field “wrods”; there are name, lead, heading, words, short, original, fallback, closing, separator, wordings, sources, read, mutability, stability, trust, limit, reserve, compact, replaced, scope. “b” is generated per turn, and has neither sources nor words.',
+      'The charter has no field “seperator”; there are name, layers, separator, limit, givesWay. “rules” says "fixd" of who may change it; say "fixed", "live" or { amendableBy, scope }. “b” has no field “wrods”; there are name, lead, heading, words, short, original, fallback, closing, separator, wordings, sources, read, mutability, stability, trust, limit, reserve, compact, replaced. “b” is generated per turn, and has neither sources nor words.',
     ),
   ],
   [
@@ -125,24 +131,58 @@ const rows: [what: string, charter: unknown, faults: string][] = [
     "hands that are none",
     charter({ ...goals, mutability: { amendableBy: ["nobody"] } } as never),
     cannot(
-      '“goals” says {"amendableBy":["nobody"]} of who may change it; say "fixed", "live" or { amendableBy: agent, user, operator }.',
+      '“goals” says {"amendableBy":["nobody"]} of who may change it; say "fixed", "live" or { amendableBy, scope }.',
     ),
   ],
   [
     "an approval by somebody else, a misspelt field of it, and one of what only the operator changes",
     charter(
-      { ...goals, mutability: { amendableBy: ["agent"], approvedBy: "user" } } as never,
-      { name: "b", mutability: { amendableBy: ["agent"], aprovedBy: "operator" }, sections: [{ name: "b" }] } as never,
-      { name: "c", mutability: { amendableBy: ["operator"], approvedBy: "operator" }, sections: [{ name: "c" }] },
+      { ...goals, mutability: { amendableBy: ["agent"], scope: "agent", approvedBy: "user" } } as never,
+      {
+        name: "b",
+        mutability: { amendableBy: ["agent"], scope: "agent", aprovedBy: "operator" },
+        sections: [{ name: "b" }],
+      } as never,
+      {
+        name: "c",
+        mutability: { amendableBy: ["operator"], approvedBy: "operator" },
+        sections: [{ name: "c" }],
+      } as never,
     ),
     cannot(
-      "“goals”: approvedBy is “user”; it can be operator. “b”: mutability has no field “aprovedBy”; there are amendableBy, approvedBy. “c” is approved by the operator, and nobody else may change it: let amendableBy name who may.",
+      "“goals”: approvedBy is “user”; it can be operator, nobody. “b”: mutability has no field “aprovedBy”; there are amendableBy, scope, approvedBy. “c” is approved by the operator, and only the operator may change it: leave approvedBy out.",
     ),
+  ],
+  [
+    "nobody says whose copy is changed, or whose words sources bring",
+    charter(
+      { ...goals, mutability: { amendableBy: ["agent", "operator"] } } as never,
+      { name: "b", mutability: { amendableBy: ["user"], scope: "bo" }, sections: [{ name: "b" }] } as never,
+      { name: "c", mutability: { amendableBy: ["operator"], scope: "user" }, sections: [{ name: "c" }] },
+      {
+        ...live,
+        sections: [
+          { name: "d", sources: [] },
+          { name: "e", trust: "foreign", sources: [] },
+        ],
+      },
+    ),
+    cannot(
+      `“goals”: mutability says no scope: ${scopeHint} “b”: mutability says the scope "bo": ${scopeHint} “c” is changed by the operator alone, so it is everybody's: leave its scope "user" out. “d” has sources and says no trust: say whose words they bring: "own" (the operator's or your code's), "user" (the turn's user's or the agent's) or "foreign" (anybody else's; they are quoted).`,
+    ),
+  ],
+  [
+    "the scope of all users where only the operator changes it, and an approval by nobody",
+    charter(
+      { name: "a", mutability: { amendableBy: ["operator"], scope: "agent" }, sections: [{ name: "a" }] },
+      { ...goals, mutability: { amendableBy: ["agent"], scope: "user", approvedBy: "nobody" } },
+    ),
+    "none",
   ],
   [
     "nobody says who may change it",
     charter({ name: "x", sections: [{ name: "a" }] } as never),
-    cannot('“a” says nothing of who may change it; say "fixed", "live" or { amendableBy: agent, user, operator }.'),
+    cannot('“a” says nothing of who may change it; say "fixed", "live" or { amendableBy, scope }.'),
   ],
   ["no layers", { name: "test" }, cannot("“layers” is not a list.")],
   ["a layer without sections", charter({ name: "x" } as unknown as Layer), cannot("Layer 1 has no list of sections.")],
@@ -166,12 +206,14 @@ test("a defined charter cannot be changed any more", () => {
 });
 
 test("nothing in a defined charter can be changed any more", () => {
-  const sections = [{ name: "a", sources: [], limit: { chars: 1, told: "x" }, reserve: { chars: 1, tokens: 1 } }];
+  const sections = [
+    { name: "a", trust: "own" as const, sources: [], limit: { chars: 1, told: "x" }, reserve: { chars: 1, tokens: 1 } },
+  ];
   const fallback = [{ name: "b", words: "B" }];
   const defined = defineCharter(
     charter(
       { ...live, sections, fallback },
-      { name: "c", mutability: { amendableBy: ["agent"] }, sections: [{ name: "c" }] },
+      { name: "c", mutability: { amendableBy: ["agent"], scope: "agent" }, sections: [{ name: "c" }] },
     ),
   );
   const [first, second] = defined.layers;

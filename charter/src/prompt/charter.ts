@@ -2,7 +2,15 @@ import { isObject, isRecord, kindOf } from "./argument.ts";
 import { placesIn } from "./forgery.ts";
 import { listed, Problem } from "./problem.ts";
 import type { Trust } from "./reading.ts";
-import { amendableFromInside, type Layer, type Mutability, type Section, type Stability } from "./section.ts";
+import {
+  type Actor,
+  amendableFromInside,
+  type Layer,
+  type Mutability,
+  type Section,
+  type SectionScope,
+  type Stability,
+} from "./section.ts";
 import { beginsBlank, type CharterStructure, nothingForbidden } from "./structure.ts";
 
 /**
@@ -76,6 +84,18 @@ export function hasSection(charter: Charter, name: string): boolean {
 
 export function sectionMutability(section: Section, layer: Layer): Mutability {
   return section.mutability ?? layer.mutability;
+}
+
+/** Tells whether an actor is among those who may change a section. */
+export function mayAmend({ section, layer }: Pick<PlacedSection, "section" | "layer">, actor: Actor): boolean {
+  const mutability = sectionMutability(section, layer);
+  return typeof mutability === "object" && (mutability.amendableBy as readonly Actor[]).includes(actor);
+}
+
+/** Tells whether each user has a copy of a section, or all users of the agent share one. */
+export function sectionScope(section: Section, layer: Layer): SectionScope {
+  const mutability = sectionMutability(section, layer);
+  return (typeof mutability === "object" && mutability.scope) || "agent";
 }
 
 /** Returns whose words a section holds. Words that an agent or a user can change are never taken as the operator's own. */
@@ -266,7 +286,6 @@ const sectionFields = [
   "reserve",
   "compact",
   "replaced",
-  "scope",
 ];
 
 /**
@@ -291,15 +310,17 @@ function sectionFaults({ section, layer, fallback }: { section: Section; layer: 
   const mutability = section.mutability ?? layer.mutability;
   if (!isMutability(mutability)) {
     const shown = mutability === undefined ? "nothing" : JSON.stringify(mutability);
-    faults.push(
-      `${name} says ${shown} of who may change it; say "fixed", "live" or { amendableBy: agent, user, operator }.`,
-    );
+    faults.push(`${name} says ${shown} of who may change it; say "fixed", "live" or { amendableBy, scope }.`);
     return faults;
   }
   faults.push(...limitFaults(`${name}: limit`, section.limit, ["chars", "told"]));
   faults.push(...limitFaults(`${name}: reserve`, section.reserve, ["chars", "tokens"]));
-  faults.push(...approvalFaults(name, mutability));
+  faults.push(...amendableFaults(name, mutability));
   faults.push(...choiceFaults(section));
+  if (section.sources !== undefined && section.trust === undefined)
+    faults.push(
+      `${name} has sources and says no trust: say whose words they bring: "own" (the operator's or your code's), "user" (the turn's user's or the agent's) or "foreign" (anybody else's; they are quoted).`,
+    );
   if (section.sources !== undefined && !isListOf(section.sources, "function"))
     faults.push(`${name}: sources is not a list of functions.`);
   if (mutability === "live" && !section.sources && section.words === undefined)
@@ -318,7 +339,7 @@ function textFaults(section: Section): string[] {
     const value: unknown = section[field];
     if (value === undefined) return [];
     if (typeof value !== "string") return [`“${section.name}”: ${field} is not text.`];
-    if (field === "original" || (value.isWellFormed() && !/[\0\uFEFF\u0085]/.test(value))) return [];
+    if (value.isWellFormed() && !(field === "original" ? /\0/ : /[\0\uFEFF\u0085]/).test(value)) return [];
     return [`“${section.name}”: ${field} holds a character that no prompt may carry.`];
   });
 }
@@ -329,19 +350,25 @@ function isMutability(mutability: Mutability | undefined): boolean {
   return Array.isArray(actors) && actors.every((actor) => ["agent", "user", "operator"].includes(actor));
 }
 
-function approvalFaults(name: string, mutability: Mutability): string[] {
+function amendableFaults(name: string, mutability: Mutability): string[] {
   if (typeof mutability !== "object") return [];
-  const faults = unknownFields(`${name}: mutability`, mutability, ["amendableBy", "approvedBy"]);
-  const { approvedBy } = mutability;
-  if (approvedBy === undefined) return faults;
-  if (approvedBy !== "operator") faults.push(`${name}: approvedBy is “${approvedBy}”; it can be operator.`);
-  else if (!amendableFromInside(mutability))
-    faults.push(`${name} is approved by the operator, and nobody else may change it: let amendableBy name who may.`);
+  const faults = unknownFields(`${name}: mutability`, mutability, ["amendableBy", "scope", "approvedBy"]);
+  const { scope, approvedBy }: { readonly scope?: unknown; readonly approvedBy?: unknown } = mutability;
+  const isShared = !amendableFromInside(mutability);
+  if (approvedBy !== undefined && approvedBy !== "operator" && approvedBy !== "nobody")
+    faults.push(`${name}: approvedBy is “${approvedBy}”; it can be operator, nobody.`);
+  else if (approvedBy !== undefined && isShared)
+    faults.push(`${name} is approved by the ${approvedBy}, and only the operator may change it: leave approvedBy out.`);
+  if (scope === undefined ? !isShared : scope !== "user" && scope !== "agent")
+    faults.push(
+      `${name}: mutability says ${scope === undefined ? "no scope" : `the scope ${JSON.stringify(scope)}`}: say scope: "user" (each user has a copy of their own) or scope: "agent" (one text that all users of the agent are sent).`,
+    );
+  else if (scope === "user" && isShared)
+    faults.push(`${name} is changed by the operator alone, so it is everybody's: leave its scope "user" out.`);
   return faults;
 }
 
 const choices = {
-  scope: ["user"],
   stability: ["stable", "event", "state"],
   trust: ["own", "user", "foreign"],
   compact: ["short", "omit", "line"],

@@ -7,7 +7,7 @@ import type { Section } from "./section.ts";
 const compact = (section: Omit<Section, "name">, parts: Part[], givesWay: GivesWayRule[] = [], chars?: number) => {
   const charter: Charter = {
     name: "test",
-    layers: [{ name: "live", mutability: "live", sections: [{ name: "list", sources: [], ...section }] }],
+    layers: [{ name: "live", mutability: "live", sections: [{ name: "list", trust: "own", sources: [], ...section }] }],
     givesWay,
   };
   const room = { edition: "compact", ...(chars === undefined ? {} : { chars }) } as const;

@@ -5,7 +5,7 @@ import { fromText, type Part, present } from "./reading.ts";
 import type { Section } from "./section.ts";
 import type { Tokenizer } from "./tokens.ts";
 
-const read = { sources: [] };
+const read = { trust: "own" as const, sources: [] };
 const charter = (givesWay: GivesWayRule[], ...sections: Section[]): Charter => ({
   name: "test",
   layers: [{ name: "live", mutability: "live", sections }],

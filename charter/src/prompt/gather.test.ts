@@ -8,8 +8,12 @@ const turn: SourceContext = { now: "2026-02-18T00:00:00Z", tools: [], standing: 
 const charter = (...sources: Source[]): Charter => ({
   name: "test",
   layers: [
-    { name: "live", mutability: "live", sections: [{ name: "a", sources }] },
-    { name: "own", mutability: { amendableBy: ["agent"] }, sections: [{ name: "b", original: "born" }] },
+    { name: "live", mutability: "live", sections: [{ name: "a", trust: "own", sources }] },
+    {
+      name: "own",
+      mutability: { amendableBy: ["agent"], scope: "agent" },
+      sections: [{ name: "b", original: "born" }],
+    },
   ],
 });
 
@@ -70,17 +74,17 @@ test("the same standing text gives the same reading, so that nothing is rendered
 });
 
 test("readings of a moment ago take on the standing words of now, and keep the rest", () => {
-  const own = { amendableBy: ["agent"] } as const;
+  const own = { amendableBy: ["agent"], scope: "agent" } as const;
   const one: Charter = {
     name: "test",
     layers: [
-      { name: "live", mutability: "live", sections: [{ name: "a", sources: [] }] },
+      { name: "live", mutability: "live", sections: [{ name: "a", trust: "own", sources: [] }] },
       {
         name: "own",
         mutability: own,
         sections: [
           { name: "b", original: "born" },
-          { name: "c", sources: [() => empty] },
+          { name: "c", trust: "own", sources: [() => empty] },
         ],
       },
     ],

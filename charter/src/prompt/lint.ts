@@ -4,33 +4,56 @@ import { allSections, type Charter, type Edition, sectionMutability } from "./ch
 import { counted, listed, Problem } from "./problem.ts";
 import { type Prompt, sectionTexts } from "./prompt.ts";
 import type { Section } from "./section.ts";
+import { commonBytes, everybodysSections, sharedSections, sharedSentence } from "./shared-text.ts";
 import type { Tokenizer } from "./tokens.ts";
 
 /**
- * What works in a charter and is probably not meant. An error does harm as it is; a warning is for a person to judge.
+ * What works in a charter and is probably not meant. An error does harm as it is; a warning is for a person to judge; a note says
+ * what follows of a declaration, and may well be meant.
  *
  * Some of it can be read in the charter, the rest is seen in prompts that were made of it. So a lint is shown prompts, one after
  * another, and keeps of each only what it needs: a thousand take no more memory than one.
  */
 export type LintDiagnostic = {
   readonly code: LintCode;
-  readonly severity: "error" | "warning";
+  readonly severity: "error" | "warning" | "note";
   readonly section?: string;
   readonly message: string;
   readonly hint: string;
 };
 
-export type LintCode = "stable-moves" | "never-shown" | "tool-not-offered" | "limit-too-small" | "repeated-words";
+export type LintCode =
+  | "stable-moves"
+  | "user-in-prefix"
+  | "shared-text"
+  | "tool-unsaid"
+  | "never-shown"
+  | "tool-not-offered"
+  | "limit-too-small"
+  | "repeated-words"
+  | "heading-repeated";
 
-/** Names of tools: those that are offered to the model, and those that exist elsewhere, where words may still name them. */
-export type LintTools = { readonly offered: Iterable<string>; readonly elsewhere?: Iterable<string> };
+/**
+ * Names of tools: those that are offered to the model, those of them that say nothing of what they bring and do, and those that
+ * exist elsewhere, where words may still name them.
+ */
+export type LintTools = {
+  readonly offered: Iterable<string>;
+  readonly unsaid?: Iterable<string>;
+  readonly elsewhere?: Iterable<string>;
+};
 
-/** A turn that was assembled: its name, its prompt or why there is none; or its prompt without a limit, now and later. */
+/**
+ * A turn that was assembled: its name, its prompt or why there is none; or its prompt without a limit, now and later, and for
+ * another user, channel and zone; if that differs, also on the other channel alone.
+ */
 export type LintedTurn = {
   readonly name: string;
   readonly edition: Edition;
   readonly prompt: Prompt | Problem;
   readonly later?: Prompt;
+  readonly elsewhere?: Prompt;
+  readonly otherChannel?: Prompt;
 };
 
 type Lint = {
@@ -48,21 +71,34 @@ export function createLint(charter: Charter, tokenizer: Tokenizer): Lint {
   const moves = new Map<string, LintDiagnostic>();
   const tight = new Map<Edition, { readonly problem: Problem; readonly turn: string; count: number }>();
   const sums = new Map<Edition, LintDiagnostic>();
+  const repeated = new Map<string, LintDiagnostic>();
 
   return {
-    see({ name, edition, prompt, later }) {
+    see(turn) {
+      const { name, edition, prompt, later, elsewhere } = turn;
       if (prompt instanceof Problem) {
         const before = tight.get(edition);
         if (before) before.count++;
         else tight.set(edition, { problem: prompt, turn: name, count: 1 });
         return;
       }
+      for (const { code, section, message } of prompt.notices) {
+        if (code !== "heading-repeated" || !section) continue;
+        const hint = 'Where others can write in it, declare its trust: "user" or "foreign".';
+        repeated.set(section, { code, severity: "warning", section, message, hint });
+      }
       for (const { name: section, reason } of prompt.omitted)
         omitted.set(section, (omitted.get(section) ?? new Set()).add(reason));
       for (const { name: section } of prompt.sections) (later === undefined ? shown : fitting).add(section);
       if (later !== undefined) {
-        for (const move of movesBetween(prompt, later, name))
-          if (!moves.has(move.section as string)) moves.set(move.section as string, move);
+        const found = [
+          ...movesBetween(prompt, later, name),
+          ...(elsewhere ? personalIn(charter, { ...turn, prompt, elsewhere }) : []),
+        ];
+        for (const one of found) {
+          const key = `${one.code} ${one.section}`;
+          if (!moves.has(key)) moves.set(key, one);
+        }
         return;
       }
       if (!sums.has(edition)) {
@@ -74,6 +110,9 @@ export function createLint(charter: Charter, tokenizer: Tokenizer): Lint {
       ...tightDiagnostics(tight),
       ...[...sums].flatMap(([edition, sum]) => (tight.has(edition) ? [] : [sum])),
       ...moves.values(),
+      ...repeated.values(),
+      ...sharedDiagnostics(charter),
+      ...unsaidDiagnostics([...(tools.unsaid ?? [])]),
       ...toolDiagnostics(charter, tools),
       ...neverShown(charter, { shown, fitting, omitted, isWhole }),
       ...repeatedWords(charter),
@@ -83,23 +122,84 @@ export function createLint(charter: Charter, tokenizer: Tokenizer): Lint {
 
 /** Finds stable sections that read otherwise where only the time does: the cache is missed each time they change. */
 function movesBetween(prompt: Prompt, later: Prompt, turn: string): LintDiagnostic[] {
-  const before = new Map(sectionTexts(prompt).map((section) => [section.name, section]));
-  const after = new Map(sectionTexts(later).map((section) => [section.name, section]));
-  return [...new Set([...before.keys(), ...after.keys()])].flatMap((name): LintDiagnostic[] => {
-    const [one, other] = [before.get(name), after.get(name)];
-    // The white space after a section belongs to whatever follows it.
-    const [words, others] = [one?.text.trimEnd() ?? "", other?.text.trimEnd() ?? ""];
-    if ((one ?? other)?.stability !== "stable" || words === others) return [];
+  return stableDifferences(prompt, later).map(({ name, words, others }) => {
+    const [line, changed] = firstDifference(words, others);
+    return {
+      code: "stable-moves",
+      severity: "error",
+      section: name,
+      message: `“${name}” is stable and changes with the time: “${line}” becomes “${changed}” (${turn}).`,
+      hint: 'Declare it `stability: "state"`, which is a message of its own; or leave the time out. As it is, each new session begins with another prefix.',
+    };
+  });
+}
+
+/** Finds stable sections that are one text for all by their declaration, and read otherwise for another user, channel or zone. */
+function personalIn(charter: Charter, { name: turn, prompt, elsewhere, otherChannel }: MadeTwice): LintDiagnostic[] {
+  // What could not be read is no other text.
+  const unread = new Set(
+    [prompt, elsewhere].flatMap(({ omitted }) =>
+      omitted.flatMap(({ name, reason }) => (reason === "unavailable" ? [name] : [])),
+    ),
+  );
+  const byChannel = new Map(
+    otherChannel ? stableDifferences(prompt, otherChannel).map(({ name, others }) => [name, others]) : [],
+  );
+  return stableDifferences(prompt, elsewhere).flatMap(({ name, words, others }): LintDiagnostic[] => {
+    if (unread.has(name) || !everybodysSections(charter).has(name)) return [];
+    const isByChannel = byChannel.get(name) === others;
     const [line, changed] = firstDifference(words, others);
     return [
       {
-        code: "stable-moves",
-        severity: "error",
+        code: "user-in-prefix",
+        // A session has one channel, and there are few.
+        severity: isByChannel ? "note" : "warning",
         section: name,
-        message: `“${name}” is stable and changes with the time: “${line}” becomes “${changed}” (${turn}).`,
-        hint: 'Declare it `stability: "state"`, which is a message of its own; or leave the time out. As it is, each new session begins with another prefix.',
+        message: `“${name}” is stable, in the prefix of all users, and is other text ${isByChannel ? "on another channel" : "for another user, channel or zone"}, from byte ${commonBytes(words, others)} on: “${line}” becomes “${changed}” (${turn}).`,
+        hint: 'Declare it `stability: "state"`, which is a message of its own; or leave it, if no two of them are to share a prefix in the cache.',
       },
     ];
+  });
+}
+
+type MadeTwice = LintedTurn & { readonly prompt: Prompt; readonly elsewhere: Prompt };
+
+function sharedDiagnostics(charter: Charter): LintDiagnostic[] {
+  const { waiting, open } = sharedSections(charter);
+  return [...open, ...waiting].map((section, index) => {
+    const waits = index >= open.length;
+    return {
+      code: "shared-text",
+      severity: waits ? "note" : "warning",
+      section,
+      message: sharedSentence([section], waits),
+      hint: `Where each user is to have a text of their own, say scope: "user"${waits ? "" : '; or leave approvedBy: "nobody" out'}.`,
+    };
+  });
+}
+
+/** Tells of tools that do not say what they bring or do: they are safe, and may ask more often than is meant. */
+function unsaidDiagnostics(unsaid: readonly string[]): LintDiagnostic[] {
+  if (unsaid.length === 0) return [];
+  return [
+    {
+      code: "tool-unsaid",
+      severity: "note",
+      message: `Of ${listed(unsaid)} it is not said what they bring and do: it is foreign, and while foreign text is in a session their calls wait.`,
+      hint: "Say trusted, reads or harmless where it is so.",
+    },
+  ];
+}
+
+/** Finds stable sections that read otherwise in two prompts; of one that is in one alone the other text is empty. */
+function stableDifferences(prompt: Prompt, another: Prompt) {
+  const before = new Map(sectionTexts(prompt).map((section) => [section.name, section]));
+  const after = new Map(sectionTexts(another).map((section) => [section.name, section]));
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
+    const [one, other] = [before.get(name), after.get(name)];
+    // The white space after a section belongs to whatever follows it.
+    const [words, others] = [one?.text.trimEnd() ?? "", other?.text.trimEnd() ?? ""];
+    return (one ?? other)?.stability !== "stable" || words === others ? [] : [{ name, words, others }];
   });
 }
 

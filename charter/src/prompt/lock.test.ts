@@ -15,7 +15,11 @@ const law = (words: string, short?: string): Charter => ({
         { name: "more", words: "And honest." },
       ],
     },
-    { name: "own", mutability: { amendableBy: ["agent"] }, sections: [{ name: "goals", original: "Grow." }] },
+    {
+      name: "own",
+      mutability: { amendableBy: ["agent"], scope: "agent" },
+      sections: [{ name: "goals", original: "Grow." }],
+    },
   ],
 });
 

@@ -9,7 +9,7 @@ import {
   sectionTrust,
 } from "./charter.ts";
 import { Problem } from "./problem.ts";
-import type { Part, Reading, Trust } from "./reading.ts";
+import type { Notice, Part, Reading, Trust } from "./reading.ts";
 import type { Layer, Mutability, Section, Stability } from "./section.ts";
 import { beginsBlank, type ForbiddenStructure, forbiddenBy, nothingForbidden } from "./structure.ts";
 import { createPiece, type Piece } from "./tokens.ts";
@@ -45,8 +45,13 @@ export type Rendering = {
   readonly droppedBy: GivesWayRule | undefined;
   /** The text that each part shows. */
   texts: readonly string[];
-  /** Says that the texts were checked, and characters no prompt may carry refused or stripped. */
+  /** Says that the texts were checked, and characters no prompt may carry mended or stripped. */
   sound: boolean;
+  /** The parts of sources that were mended, and the one in which the limit of every section cut. */
+  readonly mended: Part[];
+  readonly overlong: Part | undefined;
+  /** The notice that a source's own text has a line by which the charter opens a section; null once there is none. */
+  repeated: Notice | null | undefined;
   /** The whole text and its pieces, with this separator after them; made when first asked for. */
   text: string | undefined;
   pieces: readonly Piece[] | undefined;
@@ -127,6 +132,8 @@ export type Plan = {
   readonly fixedCount: number;
   /** Says that a section of state or events exists. */
   readonly moves: boolean;
+  /** Finds a heading of the charter in a text; undefined where no source's text counts as own. */
+  readonly headings: RegExp | undefined;
   /** The room that state and event sections are promised, in all. */
   readonly reserve: { readonly chars: number; readonly tokens: number };
 };
@@ -216,11 +223,24 @@ function makePlan(charter: Charter): Plan {
     })),
     fixedCount: sections.filter((planned) => planned.mutability === "fixed").length,
     moves: moving.length > 0,
+    headings: headingsOf(sections),
     reserve: {
       chars: moving.reduce((sum, { section }) => sum + (section.reserve?.chars ?? 0), 0),
       tokens: moving.reduce((sum, { section }) => sum + (section.reserve?.tokens ?? 0), 0),
     },
   };
+}
+
+/** Returns a pattern of the lines by which sections open, if any source's text stands among them unescaped. */
+function headingsOf(sections: readonly PlannedSection[]): RegExp | undefined {
+  const lines = sections.flatMap(({ section: { heading = "" } }) =>
+    heading.split("\n").filter((one) => /\p{L}/u.test(one)),
+  );
+  if (lines.length === 0 || !sections.some(({ section, trust }) => section.sources && trust === "own"))
+    return undefined;
+  const escaped = (word: string) => word.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
+  const patterns = lines.map((line) => line.trim().split(/\s+/).map(escaped).join("[ \\t]+"));
+  return new RegExp(`^[ \\t]{0,3}(?:${patterns.join("|")})[ \\t#]*$`, "im");
 }
 
 function endBefore(separators: readonly string[]): string {

@@ -21,16 +21,16 @@ const charter: Charter = {
     { name: "law", mutability: "fixed", sections: [{ name: "law", heading: "# Law", words: "Be kind." }] },
     {
       name: "own",
-      mutability: { amendableBy: ["agent"] },
+      mutability: { amendableBy: ["agent"], scope: "agent" },
       sections: [{ name: "goals", words: "Goals:", original: "" }],
     },
     {
       name: "live",
       mutability: "live",
       sections: [
-        { name: "notes", stability: "state", sources: [] },
+        { name: "notes", stability: "state", trust: "own", sources: [] },
         { name: "web", trust: "foreign", sources: [] },
-        { name: "mixed", closing: "End.", sources: [] },
+        { name: "mixed", closing: "End.", trust: "own", sources: [] },
       ],
     },
   ],

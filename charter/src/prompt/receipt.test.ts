@@ -14,13 +14,13 @@ const charter: Charter = defineCharter({
     { name: "law", mutability: "fixed", sections: [{ name: "law", words: "Harm no one." }] },
     {
       name: "own",
-      mutability: { amendableBy: ["agent"] },
+      mutability: { amendableBy: ["agent"], scope: "agent" },
       sections: [
         { name: "goals", original: "Grow." },
-        { name: "wishes", scope: "user" },
+        { name: "wishes", mutability: { amendableBy: ["agent"], scope: "user" } },
       ],
     },
-    { name: "now", mutability: "live", sections: [{ name: "clock", sources: [], stability: "state" }] },
+    { name: "now", mutability: "live", sections: [{ name: "clock", trust: "own", sources: [], stability: "state" }] },
   ],
 });
 

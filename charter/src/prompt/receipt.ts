@@ -1,5 +1,5 @@
 import { badArgument, checkNames, isSha256 } from "./argument.ts";
-import { allSections, type Charter, type Edition } from "./charter.ts";
+import { allSections, type Charter, type Edition, sectionScope } from "./charter.ts";
 import { lockDigest } from "./lock.ts";
 import type { Cut, Omission } from "./plan.ts";
 import { type Prompt, type SectionSpan, type SentSpan, type Sha256, sectionTexts } from "./prompt.ts";
@@ -210,7 +210,7 @@ function whoseWords(charter: Charter, { name, mutability }: SectionText): "agent
   if (mutability === "fixed") return "agent";
   if (mutability === "live") return "user";
   const placed = allSections(charter).find(({ section }) => section.name === name);
-  return placed && placed.section.scope !== "user" ? "agent" : "user";
+  return placed ? sectionScope(placed.section, placed.layer) : "user";
 }
 
 /** Rebuilds the exact text of each slot from a receipt and the texts it refers to. */

@@ -7,7 +7,7 @@ import type { Section } from "./section.ts";
 const charter = (section: Omit<Section, "name">, separator?: string): Charter => ({
   name: "test",
   ...(separator === undefined ? {} : { separator }),
-  layers: [{ name: "live", mutability: "live", sections: [{ name: "a", sources: [], ...section }] }],
+  layers: [{ name: "live", mutability: "live", sections: [{ name: "a", trust: "own", sources: [], ...section }] }],
 });
 const shown = (section: Omit<Section, "name">, ...parts: Part[]) =>
   assemble(charter(section), { a: present(parts) }).text;
@@ -83,7 +83,7 @@ test("others' words at the end of a section are followed by a blank line, whatev
             name: "live",
             mutability: "live",
             sections: [
-              { name: "a", sources: [] },
+              { name: "a", trust: "own", sources: [] },
               { name: "b", words: "B" },
             ],
           },
@@ -139,8 +139,17 @@ test("the two newest readings of a section are rendered once, and the same parts
   expect(look({ ...again, parts: [again.parts[0] as Part, part("y")] })).toBe("a anew");
 });
 
-test("a section may be as large as it may be, and no larger", () => {
-  const size = (length: number) => assemble(charter({}), { a: fromText("x".repeat(length)) }).text.length;
-  expect(size(2_000_000)).toBe(2_000_000);
-  expect(() => size(2_000_001)).toThrow("The section “a” has 2,000,001 characters; the limit is 2,000,000.");
+test("a section may be as large as it may be; of a source's text the rest is cut, and told", () => {
+  const size = (text: string) => assemble(charter({}), { a: fromText(text, { source: "mail of bo" }) });
+  expect(size("x".repeat(2_000_000))).toMatchObject({ notices: [], cuts: [] });
+  const { text, cuts, notices } = size("🎉".repeat(2_000_001));
+  expect(text).toBe(`${"🎉".repeat(2_000_000)}\n(cut here: 1 more characters)`);
+  expect(cuts).toMatchObject([{ section: "a", form: "shorter", kept: 2_000_000, missing: 1 }]);
+  expect(notices).toEqual([
+    {
+      code: "text-mended",
+      section: "a",
+      message: "The text of “a” by mail of bo has more than 2,000,000 characters: what comes after them is left out.",
+    },
+  ]);
 });

@@ -13,7 +13,7 @@ import {
   toldPart,
 } from "./plan.ts";
 import { descendantsOf, fromText, notReading, type Part, type Reading, type Trust } from "./reading.ts";
-import { checkSize, isSound, isSoundPiece, runTogether, soundTexts } from "./sound.ts";
+import { checkSize, isSound, isSoundPiece, maxSectionChars, runTogether, soundTexts } from "./sound.ts";
 import { beginsBlank } from "./structure.ts";
 import { createPiece, type Piece } from "./tokens.ts";
 
@@ -48,7 +48,8 @@ function renderAnew(planned: PlannedSection, reading: Reading, edition: Edition)
   const edited = inEdition(planned, readParts(planned, reading), edition);
   const limited = withinLimit(planned, edited.parts);
   const cuts = limited.cuts.length > 0 ? [...edited.cuts, ...limited.cuts] : edited.cuts;
-  const rendering = compose({ planned, edition, cuts, told: edited.told }, limited.parts);
+  const { overlong } = limited;
+  const rendering = compose({ planned, edition, cuts, told: edited.told, overlong }, limited.parts);
   rendering.reading = reading;
   rendering.only = reading.status === "present" && reading.parts.length === 1 ? reading.parts[0] : undefined;
   return rendering;
@@ -63,11 +64,12 @@ function readParts(planned: PlannedSection, reading: Reading): readonly Part[] {
 }
 
 /** Fields a rendering keeps while its parts are trimmed. */
-type Frame = Pick<Rendering, "planned" | "edition" | "cuts" | "told">;
+type Frame = Pick<Rendering, "planned" | "edition" | "cuts" | "told" | "overlong">;
 
 /** Composes parts into what they show; the only way a rendering is made. */
-export function compose({ planned, edition, cuts, told }: Frame, parts: readonly Part[]): Rendering {
+export function compose({ planned, edition, cuts, told, overlong }: Frame, parts: readonly Part[]): Rendering {
   let texts: string[] = new Array(parts.length);
+  const mended: Part[] = [];
   let length = 0;
   let plain = planned.trust === "own";
   let parted = planned.plainGaps;
@@ -87,7 +89,7 @@ export function compose({ planned, edition, cuts, told }: Frame, parts: readonly
     if (short !== undefined) shortens = true;
   }
   checkSize(planned, length);
-  if (!plain) texts = shownTexts(planned, parts, parted, soundTexts(planned, parts));
+  if (!plain) texts = shownTexts(planned, parts, parted, soundTexts(planned, parts, mended));
   const [first] = parts;
   // Fields that every prompt looks at come first, close together in memory.
   return {
@@ -114,6 +116,9 @@ export function compose({ planned, edition, cuts, told }: Frame, parts: readonly
     droppedBy: undefined,
     texts,
     sound: !plain,
+    mended,
+    overlong,
+    repeated: undefined,
   };
 }
 
@@ -223,7 +228,7 @@ export function isSoundText(rendering: Rendering, joined: string): boolean {
 }
 
 function makeSound(rendering: Rendering): void {
-  rendering.texts = soundTexts(rendering.planned, rendering.parts);
+  rendering.texts = soundTexts(rendering.planned, rendering.parts, rendering.mended);
   rendering.sound = true;
 }
 
@@ -243,20 +248,25 @@ function joinTexts(rendering: PartTexts): string {
   return all.join("");
 }
 
-/** Applies a section's own limit: keeps its first characters, and adds a line that says so. */
-function withinLimit(
-  planned: PlannedSection,
-  parts: readonly Part[],
-): { parts: readonly Part[]; cuts: readonly Cut[] } {
-  const { limit, name } = planned.section;
-  if (!limit) return { parts, cuts: noCuts };
+type LimitedParts = { readonly parts: readonly Part[]; readonly cuts: readonly Cut[]; readonly overlong?: Part };
+
+/** The limit of every section that has none of its own. */
+const anyLimit = { chars: maxSectionChars, told: "(cut here: {missing} more characters)" };
+
+/** Applies a section's limit: keeps its first characters, and adds a line that says so. */
+function withinLimit(planned: PlannedSection, parts: readonly Part[]): LimitedParts {
+  const { sources, name, limit: own } = planned.section;
+  const limit = own ?? anyLimit;
+  if (!own && (!sources || !isOverlong(parts))) return { parts, cuts: noCuts };
   const total = parts.reduce((sum, part) => sum + (part.source === "fallback" ? 0 : countCharacters(part.text)), 0);
   if (total <= limit.chars) return { parts, cuts: noCuts };
   let left = limit.chars;
+  let overlong: Part | undefined;
   const shown = parts.flatMap((part) => {
     if (left <= 0) return [];
     const index = characterIndex(part.text, left);
     left -= countCharacters(part.text.slice(0, index));
+    if (left <= 0 && !own) overlong = part;
     return [index < part.text.length ? { ...part, text: part.text.slice(0, index) } : part];
   });
   const missing = total - limit.chars;
@@ -264,7 +274,14 @@ function withinLimit(
   return {
     parts: [...shown, toldPart(planned, limit.told, limit.chars, missing)],
     cuts: [{ section: name, form: "shorter", kept: limit.chars, missing, unit: "characters", because }],
+    ...(overlong ? { overlong } : {}),
   };
+}
+
+function isOverlong(parts: readonly Part[]): boolean {
+  let length = 0;
+  for (const { text } of parts) if (typeof text === "string") length += text.length;
+  return length > maxSectionChars;
 }
 
 /** Returns the pieces by which a rendering is counted and traced: opening, parts, closing, each with the white space after it. */

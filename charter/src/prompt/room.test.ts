@@ -12,13 +12,13 @@ const charter: Charter = {
     { name: "0", mutability: "fixed", sections: [{ name: "law", words: "Be kind." }] },
     {
       name: "1",
-      mutability: { amendableBy: ["agent"] },
+      mutability: { amendableBy: ["agent"], scope: "agent" },
       sections: [{ name: "goals", heading: "## Goals", original: "Grow." }],
     },
     {
       name: "2",
       mutability: "live",
-      sections: [{ name: "now", sources: [], stability: "state", reserve: { chars: 10, tokens: 5 } }],
+      sections: [{ name: "now", trust: "own", sources: [], stability: "state", reserve: { chars: 10, tokens: 5 } }],
     },
   ],
 };
@@ -67,8 +67,12 @@ test("what can give way leaves its room", () => {
     limit: { chars: 30 },
     givesWay: [{ section: "list", from: "end", told: "…" }],
     layers: [
-      { name: "1", mutability: { amendableBy: ["agent"] }, sections: [{ name: "goals", original: "Grow." }] },
-      { name: "2", mutability: "live", sections: [{ name: "list", sources: [] }] },
+      {
+        name: "1",
+        mutability: { amendableBy: ["agent"], scope: "agent" },
+        sections: [{ name: "goals", original: "Grow." }],
+      },
+      { name: "2", mutability: "live", sections: [{ name: "list", trust: "own", sources: [] }] },
     ],
   };
   const list = present([{ text: "one of them" }, { text: "another of them" }]);

@@ -26,14 +26,12 @@ export type Section = {
    * Every line that a fixed section's words can consist of, where settings choose them. The lock pins these instead of the words.
    */
   readonly wordings?: readonly string[];
-  /** Functions that are called each turn for its text. */
+  /** Functions that are called each turn for its text; `trust` says whose words they bring. */
   readonly sources?: readonly Source[];
   /** The first text of an amendable section; `reset` returns to it. */
   readonly original?: string;
   /** Turns the current text of an amendable section into a reading. Unless given, the text is used as it is. */
   readonly read?: (standing: string) => Reading;
-  /** "user": each user has an own copy of this amendable section. Without it, all users of the agent share one. */
-  readonly scope?: "user";
   /** The text used when every source was empty. Never used when one was unavailable. */
   readonly fallback?: string;
   /** The section's last line. */
@@ -44,7 +42,10 @@ export type Section = {
   readonly mutability?: Mutability;
   /** The rate at which its text changes; `stable`, unless given. */
   readonly stability?: Stability;
-  /** The author of its text: `user` where agents or users may change it, else `own`, unless given. */
+  /**
+   * The author of its text: `own` (the operator or code), `user` (the turn's user or the agent) or `foreign` (anyone else). Beside
+   * `sources` it has to be said; elsewhere it is `user` where agents or users may change the text, else `own`.
+   */
   readonly trust?: Trust;
   /** Maximum number of characters it shows; `told` says to the model what is missing, with {kept} and {missing}. */
   readonly limit?: { readonly chars: number; readonly told: string };
@@ -92,9 +93,23 @@ export type Mutability =
   | "live"
   | {
       readonly amendableBy: readonly Actor[];
-      /** Makes changes by anyone else wait until the operator approves them. */
-      readonly approvedBy?: "operator";
+      /** Whose copy is changed: `user`, each user has one of their own; `agent`, one text that all users of the agent are sent. */
+      readonly scope: SectionScope;
+      /**
+       * `operator`: changes by anyone else wait for the operator. `nobody`: they wait for nobody, not even those of one user's turn
+       * that reach other users.
+       */
+      readonly approvedBy?: "operator" | "nobody";
+    }
+  | {
+      /** Text that only the operator changes is everybody's. */
+      readonly amendableBy: readonly "operator"[];
+      readonly scope?: never;
+      readonly approvedBy?: never;
     };
+
+/** Whose copy of a section there is: each user's, or one for all users of the agent. */
+export type SectionScope = "user" | "agent";
 
 /** Tells whether an agent or a user, not only the operator, may change the words. */
 export function amendableFromInside(mutability: Mutability): boolean {

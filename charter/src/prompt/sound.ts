@@ -1,14 +1,69 @@
-import type { PlannedSection } from "./plan.ts";
+import { oneLine, preview, visible } from "./character.ts";
+import type { PlannedSection, Rendering } from "./plan.ts";
 import { grouped, Problem } from "./problem.ts";
-import type { Part } from "./reading.ts";
+import type { Notice, Part } from "./reading.ts";
 import type { Piece } from "./tokens.ts";
 
-/** Maximum number of characters of a section. No model reads more; a source that gives more is a mistake worth naming. */
-const maxSectionChars = 2_000_000;
+/** Maximum number of characters of a section. No model reads more: what a source gives beyond is cut. */
+export const maxSectionChars = 2_000_000;
 
 /** Tells whether a text can be kept and sent: half a character or a NUL cannot. */
 export function isWhole(text: string): boolean {
   return text.isWellFormed() && !text.includes("\0");
+}
+
+/** Mends a stranger's text: what can be neither kept nor sent becomes U+FFFD. Sound text is returned as it is. */
+export function mended(text: string): string {
+  return isWhole(text) ? text : text.toWellFormed().replaceAll("\0", "\uFFFD");
+}
+
+/** Mends every text in plain data, names of fields among them. What is sound is returned as it is. */
+export function mendedData<Value>(value: Value): Value {
+  if (typeof value === "string") return mended(value) as Value;
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) {
+    const all = value.map(mendedData);
+    return all.every((one, index) => one === value[index]) ? value : (all as Value);
+  }
+  const all = Object.entries(value).map(([name, one]) => [name, mended(name), one, mendedData(one)] as const);
+  if (all.every(([name, whole, one, other]) => name === whole && one === other)) return value;
+  return Object.fromEntries(all.map(([, name, , one]) => [name, one])) as Value;
+}
+
+/** Makes the notice, for the operator alone, that a text was mended. `what` says which it was, and where it stands. */
+export function mendedNotice(what: string): Notice {
+  const message = `${what} had half a character or a NUL, which nothing can carry: each is “\uFFFD” now.`;
+  return { code: "text-mended", message };
+}
+
+export function sourceName({ source = "a source" }: Part): string {
+  return preview(visible(oneLine(mended(source))), 100);
+}
+
+/** Makes the notices of what was mended in a section: one for each source. */
+export function mendedIn({ planned: { name }, mended: parts, overlong }: Rendering): Notice[] {
+  const cut = overlong && sourceName(overlong);
+  const notices = [...new Set(parts.map(sourceName))]
+    .filter((source) => source !== cut)
+    .map((source) => ({ ...mendedNotice(`The text of “${name}” by ${source}`), section: name }));
+  if (cut === undefined) return notices;
+  const most = grouped(maxSectionChars);
+  const message = `The text of “${name}” by ${cut} has more than ${most} characters: what comes after them is left out.`;
+  return [...notices, { code: "text-mended", section: name, message }];
+}
+
+/** Makes the notice that a source's text, which counts as own, has a heading of the charter: it is not escaped. */
+export function repeatedIn({ planned, parts }: Rendering, headings: RegExp): Notice | null {
+  const { section, trust, name } = planned;
+  if (section.sources === undefined) return null;
+  for (const part of parts) {
+    if ((part.trust ?? trust) !== "own" || part.source === "charter" || part.source === "fallback") continue;
+    const [line] = headings.exec(part.text) ?? [];
+    if (line === undefined) continue;
+    const message = `The text of “${name}” by ${sourceName(part)} has the line “${line.trim()}”, by which the charter opens a section: as own text it is not escaped.`;
+    return { code: "heading-repeated", section: name, message };
+  }
+  return null;
 }
 
 /** Tells whether a prompt may carry this text as it is. */
@@ -23,16 +78,20 @@ export function isSoundPiece(piece: Piece): boolean {
 }
 
 /**
- * Returns the texts of the parts, cleaned. Half a character and NUL are refused, and their source is named; U+FEFF and U+0085 are
- * stripped: tokenizers disagree on them, and no reader sees them. Control tokens are broken, whoever wrote them: to a tokenizer
- * they are no words.
+ * Returns the texts of the parts, cleaned. Half a character and NUL are mended where a source gave them, and its part is added to
+ * `unwhole`; U+FEFF and U+0085 are stripped: tokenizers disagree on them, and no reader sees them. Control tokens are broken,
+ * whoever wrote them: to a tokenizer they are no words.
  */
-export function soundTexts(planned: PlannedSection, parts: readonly Part[]): string[] {
+export function soundTexts(planned: PlannedSection, parts: readonly Part[], unwhole: Part[]): string[] {
+  unwhole.length = 0;
   const texts = parts.map((part) => {
     const { text } = part;
     if (isSound(text)) return text;
-    if (!isWhole(text)) throw malformed(planned, part);
-    return withoutControlTokens(text.replace(/[\uFEFF\u0085]/g, ""));
+    if (!isWhole(text)) {
+      if (planned.section.sources === undefined) throw malformed(planned, text);
+      unwhole.push(part);
+    }
+    return withoutControlTokens(mended(text).replace(/[\uFEFF\u0085]/g, ""));
   });
   return runTogether(planned) ? withoutTokensIn(texts, planned.separator) : texts;
 }
@@ -43,20 +102,20 @@ export function runTogether({ separator }: PlannedSection): boolean {
 }
 
 export function checkSize({ section }: PlannedSection, length: number): void {
-  if (length <= maxSectionChars) return;
+  if (length <= maxSectionChars || section.sources !== undefined) return;
   throw new Problem(
     "section-too-large",
     `The section “${section.name}” has ${grouped(length)} characters; the limit is ${grouped(maxSectionChars)}.`,
-    "Give its source a limit, or keep the text out of the prompt and let a tool fetch it.",
+    "Shorten it, or keep the text out of the prompt and let a tool fetch it.",
   );
 }
 
-function malformed({ section }: PlannedSection, { text, source }: Part): Problem {
+function malformed({ section }: PlannedSection, text: string): Problem {
   const culprit = text.includes("\0") ? "a NUL character" : "half a character (a lone surrogate)";
   return new Problem(
-    "malformed-text",
-    `The section “${section.name}” was given ${culprit} by ${source ?? "its source"}.`,
-    "Fix the text where it comes from; Charter never repairs words silently.",
+    "bad-reading",
+    `The current text of “${section.name}” holds ${culprit}.`,
+    "Fix the text where it comes from; a text that can be amended is never mended.",
   );
 }
 

@@ -146,7 +146,7 @@ test("where nobody else writes, a separator may be anything", () => {
 
 test("our words never belong to a stranger's quotation, whatever separates them", () => {
   const charter = charterOf([
-    { name: "inbox", heading: "## Inbox", sources: [], separator: "", closing: "That was all." },
+    { name: "inbox", heading: "## Inbox", trust: "own", sources: [], separator: "", closing: "That was all." },
     { name: "after", heading: "## After", words: "The end." },
   ]);
   const parts = [
@@ -169,7 +169,7 @@ test("our words never belong to a stranger's quotation, whatever separates them"
 test("a user's part in a section of our own makes no heading with the separator after it", () => {
   const charter = charterOf(
     [
-      { name: "notes", heading: "## Notes", sources: [] },
+      { name: "notes", heading: "## Notes", trust: "own", sources: [] },
       { name: "after", heading: "## After", words: "The end." },
     ],
     { separator: "\n---\n" },

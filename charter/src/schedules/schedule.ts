@@ -21,6 +21,8 @@ export type CreateScheduleOptions = {
   readonly overlap?: Schedule["overlap"] | undefined;
   readonly maxTries?: number | undefined;
   readonly channel?: string | undefined;
+  /** Says that an operator asks for it: without a user, its turns are the operator's own, not jobs. */
+  readonly operator?: boolean | undefined;
   /** The turn that asks for the schedule. */
   readonly turn?: string | undefined;
   /** The zone of users who have set none; UTC by default. */
@@ -30,7 +32,7 @@ export type CreateScheduleOptions = {
 /** Maximum number of schedules a user may have with an agent at a time. */
 const maxSchedules = 100;
 
-const scheduleFields = "scope title input cron at zone missed overlap maxTries channel turn defaultZone".split(
+const scheduleFields = "scope title input cron at zone missed overlap maxTries channel operator turn defaultZone".split(
   " ",
 ) as (keyof CreateScheduleOptions)[];
 
@@ -42,7 +44,7 @@ export async function createSchedule(options: CreateScheduleOptions, store: Stor
     input: [isText, "Give what the agent is asked each time."],
   });
   checkNames("createSchedule", options, scheduleFields);
-  const { scope, cron, at, zone, channel } = options;
+  const { scope, cron, at, zone, channel, operator = false } = options;
   const title = options.title.trim();
   checkWords(title, options.input);
   const policy = policyOf(options);
@@ -74,6 +76,7 @@ export async function createSchedule(options: CreateScheduleOptions, store: Stor
     input: options.input,
     nextAt,
     turn: options.turn,
+    operator,
     ...policy,
     ...(line === undefined ? {} : { cron: line }),
     ...(zone === undefined ? {} : { zone }),

@@ -17,7 +17,7 @@ const said = (config: object) => {
 
 test.each([
   [{ files: { command: ["npx", "server"], env: ["TOKEN"], cwd: "/srv" } }, "fine"],
-  [{ files: { command: ["server"], env: { TOKEN: "x" }, reads: ["read_*"], seconds: 5, sensitive: false } }, "fine"],
+  [{ files: { command: ["server"], env: { TOKEN: "x" }, reads: ["read_*"], seconds: 5, harmless: ["*"] } }, "fine"],
   [
     { notes: { url: "https://notes.example/mcp", headers: { authorization: "x" }, reads: "annotated", pin: "ask" } },
     "fine",
@@ -51,7 +51,7 @@ test.each([
   ],
   [
     { a: { url: "https://x", env: {} } },
-    "charter.config.ts sets “mcp.a.env”, which is not a setting. Those are url, headers, reads, pin, sensitive, seconds.",
+    "charter.config.ts sets “mcp.a.env”, which is not a setting. Those are url, headers, trusted, reads, harmless, pin, seconds.",
   ],
   [
     { a: { url: "https://x", headers: { key: 7 } } },
@@ -71,7 +71,7 @@ const wrong = (field: string, what: string) => `The setting “acp.claude.${fiel
 
 test("every setting of an agent over ACP", () => {
   const whole = {
-    ...{ command, env: { HOME: "/home/ada" }, cwd: "/srv", served: true, foreign: false, tools: false, override: true },
+    ...{ command, env: { HOME: "/home/ada" }, cwd: "/srv", served: true, trusted: true, tools: false, override: true },
     permissions: { default: "deny", read: "allow", execute: "hold" },
     ...{ sizeLimit: 65_536, turnsPerSession: 20, authenticate: "api-key" },
   };

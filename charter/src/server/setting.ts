@@ -186,7 +186,7 @@ const acpFields: FieldChecks<AcpEntry> = {
     `is none of ${listed(permissions)}, nor one of them for each kind of tool (${kinds.join(", ")})`,
   ],
   served: trueOrFalse,
-  foreign: trueOrFalse,
+  trusted: trueOrFalse,
   tools: trueOrFalse,
   override: trueOrFalse,
   sizeLimit: [(value) => isWholeFrom(value, 4096), "is no whole number of bytes from 4096 up"],
@@ -196,13 +196,13 @@ const acpFields: FieldChecks<AcpEntry> = {
 
 type McpAt<Field extends string> = Extract<McpEntry, Readonly<Record<Field, unknown>>>;
 
+const names = [areTexts, 'is no list of names, as in ["read_*"]'] as const;
+
 const mcpUse = {
-  reads: [
-    (value) => value === "annotated" || areTexts(value),
-    'is no list of names, as in ["read_*"], nor "annotated"',
-  ],
+  trusted: names,
+  reads: [(value) => value === "annotated" || areTexts(value), `${names[1]}, nor "annotated"`],
+  harmless: names,
   pin: [(value) => value === "screen" || value === "ask", 'is neither "screen" nor "ask"'],
-  sensitive: trueOrFalse,
   seconds: [(value) => typeof value === "number" && value >= 1 && value <= 3600, "is no number from 1 to 3600"],
 } satisfies Partial<FieldChecks<McpEntry>>;
 

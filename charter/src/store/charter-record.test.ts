@@ -9,10 +9,10 @@ const charter: Charter = {
     { name: "law", mutability: "fixed", sections: [{ name: "law", words: "Count." }] },
     {
       name: "own",
-      mutability: { amendableBy: ["agent"] },
+      mutability: { amendableBy: ["agent"], scope: "agent" },
       sections: [{ name: "habits", read: (text) => fromText(text) }],
     },
-    { name: "now", mutability: "live", sections: [{ name: "now", sources: [() => fromText("Now.")] }] },
+    { name: "now", mutability: "live", sections: [{ name: "now", trust: "own", sources: [() => fromText("Now.")] }] },
   ],
 };
 
@@ -27,8 +27,8 @@ test("words, layers and limits are kept; functions are named, by section", () =>
       name: "tally",
       layers: [
         { name: "law", mutability: "fixed", sections: [{ name: "law", words: "Count." }] },
-        { name: "own", mutability: { amendableBy: ["agent"] }, sections: [{ name: "habits" }] },
-        { name: "now", mutability: "live", sections: [{ name: "now", sources: [] }] },
+        { name: "own", mutability: { amendableBy: ["agent"], scope: "agent" }, sections: [{ name: "habits" }] },
+        { name: "now", mutability: "live", sections: [{ name: "now", trust: "own", sources: [] }] },
       ],
     },
     says: { limits: { steps: 3 } },

@@ -62,10 +62,11 @@ export { type SqliteOptions, sqlite } from "./home/sqlite/sqlite.ts";
 export { Column, columns, type NewRowOf, type RecordOf, type Table, table } from "./home/table.ts";
 export type { Schema, SchemaStep } from "./home/table-statements.ts";
 export type { CheckpointHeader, CheckpointOptions, CheckpointResult } from "./lifecycle/checkpoint.ts";
-export type { ErasableData, EraseResult, RemoveResult, UserSelector } from "./lifecycle/erase.ts";
+export type { ErasableData, EraseOptions, EraseResult, RemoveResult } from "./lifecycle/erase.ts";
 export type { UserExport } from "./lifecycle/export.ts";
 export type { CheckpointProof, RestoreOptions } from "./lifecycle/restore.ts";
 export type { RetainResult, Retention } from "./lifecycle/retain.ts";
+export type { SharedContext, SharedRevision } from "./lifecycle/shared-revisions.ts";
 export type { FoundNotes, Memory, NewNote, NoteChange } from "./memory/memory.ts";
 export type { Note } from "./memory/note.ts";
 export type { FoundBy } from "./memory/search-notes.ts";
@@ -84,7 +85,7 @@ export type {
   Schedules,
 } from "./schedules/schedules.ts";
 export { type OwnTablesOptions, withTables } from "./schema.ts";
-export { counterpart } from "./scope.ts";
+export { counterpart, type UserSelector } from "./scope.ts";
 export type { CountWaiting, Lifecycle, OpenWork } from "./store.ts";
 export { createStore, type Store, type StoreOptions } from "./store.ts";
 export { sha256 } from "./texts/packing.ts";
@@ -94,6 +95,7 @@ export type { HeldCall, HeldCalls, NewHeldCall } from "./turns/held-calls.ts";
 export type { ListTurnsOptions, TurnEvent, TurnFilter, TurnOverview, TurnSort, TurnSums } from "./turns/list-turns.ts";
 export type { NewStep, RecordedStep, TurnHints } from "./turns/record-step.ts";
 export type {
+  FoundSession,
   ListSessionsOptions,
   NewestTurn,
   SentInto,

@@ -17,6 +17,7 @@ import { checkTable, columnNames, count, digest, name, type Table, table } from 
 import { partVersion, type Schema, type SchemaPart, type SchemaStep, schemaOf, step } from "./home/table-statements.ts";
 import { memories, vectors } from "./memory/note.ts";
 import { heads, publications } from "./publications/publications.ts";
+import { agentSaid, charterSaid } from "./said-charter.ts";
 import { runs, schedules } from "./schedules/runs.ts";
 import { checkName } from "./scope.ts";
 import { texts } from "./texts/text.ts";
@@ -60,7 +61,13 @@ export const storeTables: readonly Table[] = [
 const firstVersion = 12;
 
 /** How a column is added: AGENTS.md. */
-const storeSteps: readonly SchemaStep[] = [step(13, { seals: "by name" })];
+const storeSteps: readonly SchemaStep[] = [
+  step(13, { seals: "by name" }),
+  step(14, {
+    add: { sessions: ["job"], schedules: ["operator"], held: ["shared"] },
+    rewrite: { charters: charterSaid, agents: agentSaid },
+  }),
+];
 
 const store: SchemaPart = { owner: "store", first: firstVersion, tables: storeTables, steps: storeSteps };
 

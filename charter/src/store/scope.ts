@@ -1,9 +1,22 @@
 import type { Scope } from "../amend/amendment.ts";
+import { isShared } from "../amend/guards/permission.ts";
 import { badArgument, checkText, isObject, kindOf } from "../prompt/argument.ts";
 import { countCharacters, invisible } from "../prompt/character.ts";
-import { allSections, type Charter, findSection, sectionMutability } from "../prompt/charter.ts";
+import {
+  allSections,
+  type Charter,
+  findSection,
+  type PlacedSection,
+  sectionMutability,
+  sectionScope,
+} from "../prompt/charter.ts";
 import { Problem } from "../prompt/problem.ts";
-import type { Section } from "../prompt/section.ts";
+import type { Reach } from "./home/database.ts";
+
+/** Returns the scope of a turn of this agent: with a user, or with none (`null`). */
+export function scopeNamed(agent: string, user: string | null): Scope {
+  return user === null ? { agent } : { agent, user };
+}
 
 /** Refuses a name that people could not read or a database not keep: it is 1 to 200 visible characters on one line. */
 export function checkName(what: string, name: string): void {
@@ -74,9 +87,14 @@ export function checkScope(scope: Scope): void {
   if (scope.user !== undefined) checkName("user", scope.user);
 }
 
+type InLayer = Pick<PlacedSection, "section" | "layer">;
+
+/** User, or counterpart by its key, with every agent or with one. */
+export type UserSelector = { readonly user: string; readonly agent?: string | undefined };
+
 /** Returns the scope whose copy of a section a change is for: each user's own, or the agent's. */
-export function sectionScope(section: Section, scope: Scope): Scope {
-  if (section.scope !== "user") return { agent: scope.agent };
+export function copyScope({ section, layer }: InLayer, scope: Scope): Scope {
+  if (sectionScope(section, layer) === "agent") return { agent: scope.agent };
   if (scope.user !== undefined) return scope;
   throw new Problem(
     "needs-user",
@@ -85,20 +103,27 @@ export function sectionScope(section: Section, scope: Scope): Scope {
   );
 }
 
-export function amendableSections(charter: Charter): Section[] {
-  return allSections(charter)
-    .filter(({ section, layer }) => typeof sectionMutability(section, layer) === "object")
-    .map(({ section }) => section);
+export function amendableSections(charter: Charter): PlacedSection[] {
+  return allSections(charter).filter(({ section, layer }) => typeof sectionMutability(section, layer) === "object");
 }
 
-/** Finds the section that a proposal names, and the scope whose copy of it is meant. */
+/** A section that a proposal names, and the scope whose copy of it is meant. */
+export type ProposalPlace = {
+  readonly scope: Scope;
+  readonly section: string;
+  /** What a transaction about it may see: of a text that all read, whose turn changes it. */
+  readonly reach: Reach;
+};
+
 export function placeProposal(
-  { charter, scope }: { readonly charter: Charter; readonly scope: Scope },
-  proposal: { readonly section: string },
-): { readonly scope: Scope; readonly section: string } {
-  checkScope(scope);
-  const { section } = findSection(charter, proposal.section);
-  return { scope: sectionScope(section, scope), section: section.name };
+  { charter, scope: asked }: { readonly charter: Charter; readonly scope: Scope },
+  proposal: { readonly section: string; readonly turn?: string },
+): ProposalPlace {
+  checkScope(asked);
+  const placed = findSection(charter, proposal.section);
+  const scope = copyScope(placed, asked);
+  const isOfOne = !isShared(placed) || (proposal.turn === undefined && asked.user === undefined);
+  return { scope, section: placed.section.name, reach: isOfOne ? scope : "everything" };
 }
 
 export function isZone(zone: string): boolean {

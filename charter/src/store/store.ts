@@ -20,16 +20,18 @@ import { createEvents, type Events } from "./event.ts";
 import type { Database, Home } from "./home/database.ts";
 import { type Query, raw, sql } from "./home/sql.ts";
 import type { CheckpointOptions, CheckpointResult } from "./lifecycle/checkpoint.ts";
-import type { ErasableData, EraseResult, RemoveResult, UserSelector } from "./lifecycle/erase.ts";
+import type { ErasableData, EraseOptions, EraseResult, RemoveResult } from "./lifecycle/erase.ts";
 import type { UserExport } from "./lifecycle/export.ts";
 import type { CheckpointProof, RestoreOptions } from "./lifecycle/restore.ts";
 import type { RetainResult, Retention } from "./lifecycle/retain.ts";
+import type { SharedRevision } from "./lifecycle/shared-revisions.ts";
 import { createMemory, type Memory } from "./memory/memory.ts";
 import { createOverview, type Overview } from "./overview.ts";
 import { createPublications, type Publications } from "./publications/publications.ts";
 import { createRuns, type Runs, runWork } from "./schedules/runs.ts";
 import { createSchedules, type Schedules } from "./schedules/schedules.ts";
 import { checkVersion } from "./schema.ts";
+import type { UserSelector } from "./scope.ts";
 import { createTexts } from "./texts/text.ts";
 import { createToolPins, type ToolPins } from "./tool-pins.ts";
 import { type Attachments, createAttachments } from "./turns/attachments.ts";
@@ -168,7 +170,9 @@ export type Lifecycle = {
   /** Returns what `erase` would delete. */
   readonly erasable: (who: UserSelector) => Promise<ErasableData>;
   /** Deletes everything about one user. */
-  readonly erase: (who: UserSelector) => Promise<EraseResult>;
+  readonly erase: (who: EraseOptions) => Promise<EraseResult>;
+  /** Lists the revisions of text that all users read, and that came of users' turns. */
+  readonly sharedRevisions: (about?: Partial<UserSelector>) => Promise<SharedRevision[]>;
   /**
    * Removes an agent from every list, for good; with `erase`, its text is deleted as well. Its row stays, so that its hash chains
    * can be proved and no other agent gets its name.
@@ -187,6 +191,10 @@ function createLifecycle(deps: StoreDeps): Lifecycle {
     export: async (who) => (await import("./lifecycle/export.ts")).exportUser(deps, who),
     erasable: async (who) => (await import("./lifecycle/erase.ts")).findUser(deps, who),
     erase: async (who) => (await import("./lifecycle/erase.ts")).eraseUser(deps, who),
+    sharedRevisions: async (about = {}) => {
+      const { findShared } = await import("./lifecycle/shared-revisions.ts");
+      return deps.home.read("everything", (db) => findShared(deps, db, about));
+    },
     remove: async (...asked) => (await import("./lifecycle/erase.ts")).removeAgent(deps, ...asked),
     retain: async (...asked) => (await import("./lifecycle/retain.ts")).retain(deps, ...asked),
   };

@@ -12,15 +12,15 @@ const charter: Charter = defineCharter({
     { name: "law", mutability: "fixed", sections: [{ name: "safety", heading: "## Safety", words: "Be kind." }] },
     {
       name: "own",
-      mutability: { amendableBy: ["agent"] },
+      mutability: { amendableBy: ["agent"], scope: "agent" },
       sections: [{ name: "goals", heading: "## Goals", original: "Help people find good books." }],
     },
     {
       name: "now",
       mutability: "live",
       sections: [
-        { name: "notes", heading: "## Notes", sources: [() => empty] },
-        { name: "weather", heading: "## Weather", sources: [() => empty] },
+        { name: "notes", heading: "## Notes", trust: "own", sources: [() => empty] },
+        { name: "weather", heading: "## Weather", trust: "own", sources: [() => empty] },
         { name: "inbox", heading: "## Inbox", trust: "foreign", sources: [() => empty] },
       ],
     },

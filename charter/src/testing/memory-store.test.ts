@@ -13,7 +13,7 @@ const charter = defineCharter({
     { name: "law", mutability: "fixed", sections: [{ name: "safety", heading: "## Safety", words: "Be kind." }] },
     {
       name: "own",
-      mutability: { amendableBy: ["agent"] },
+      mutability: { amendableBy: ["agent"], scope: "user" },
       sections: [{ name: "goals", heading: "## Goals", original: "Help people." }],
     },
   ],
@@ -22,6 +22,8 @@ const weather = defineTool({
   name: "weather",
   input: z.object({ city: z.string() }),
   summary: "Look up the weather",
+  trusted: true,
+  harmless: true,
   run: ({ city }) => `It rains in ${city}.`,
 });
 
@@ -42,7 +44,7 @@ test("an agent takes turns on a real store by a clock that stands still, and eac
     clock,
     tools: [weather, modifySystemPrompt({ section: "goals" })],
   });
-  const say = async (input: string) => replyOf(await agent.runTurn({ input }));
+  const say = async (input: string) => replyOf(await agent.runTurn({ input, user: "mia" }));
   expect([await say("An umbrella?"), await say("Know it always.")]).toEqual(["Yes.", "I will."]);
   clock.advance({ hours: 12 });
   expect(await say("Good night.")).toBe("Good night.");
@@ -53,7 +55,7 @@ test("an agent takes turns on a real store by a clock that stands still, and eac
   ]);
   expectRequest(model.requests[0]).offers("weather", "modify_system_prompt").hasNot("Know the weather.");
   expectRequest(model.requests[4]).has("Know the weather.").has("An umbrella?");
-  const [amendment] = await store.history.listWhole({ agent: "librarian" }, "goals");
+  const [amendment] = await store.history.listWhole({ agent: "librarian", user: "mia" }, "goals");
   expect([amendment?.after, amendment?.at]).toEqual(["Help people.\nKnow the weather.", "2026-02-18T09:00:00.000Z"]);
   await store.close();
 });
@@ -61,8 +63,8 @@ test("an agent takes turns on a real store by a clock that stands still, and eac
 test("a turn whose script is over says so", async () => {
   const store = await memoryStore();
   const agent = createAgent({ charter, model: scriptedModel(["Hello."]), store });
-  expect(replyOf(await agent.runTurn({ input: "Hi." }))).toBe("Hello.");
-  const outcome = await agent.runTurn({ input: "Hi." });
+  expect(replyOf(await agent.runTurn({ input: "Hi.", user: "mia" }))).toBe("Hello.");
+  const outcome = await agent.runTurn({ input: "Hi.", user: "mia" });
   expect(() => replyOf(outcome)).toThrow(
     "The turn has no reply: model-failed: “test/scripted” gave no answer: The model was asked a 2nd time, and its script has one line.",
   );

@@ -85,7 +85,7 @@ test("a line that is none is a Problem that names it", async () => {
 test("the reply of a turn that was not awaited is no reply", () => {
   const given = replyOf as (outcome: unknown) => unknown;
   const wanted = (is: string) =>
-    `replyOf takes the outcome of a turn, and it was given ${is}: replyOf(await agent.runTurn({ input })).`;
+    `replyOf takes the outcome of a turn, and it was given ${is}: replyOf(await agent.runTurn({ input, user })).`;
   expect(() => given(Promise.resolve())).toThrow(wanted("a promise"));
   expect(() => given(undefined)).toThrow(wanted("nothing"));
 });

@@ -237,13 +237,13 @@ export async function memoryStore(options: MemoryStoreOptions = {}): Promise<Sto
 }
 
 /**
- * Returns the reply of a turn; where there is none, the test fails and says why: `replyOf(await agent.runTurn({ input: "Hi" }))`.
+ * Returns the reply of a turn; where there is none, the test fails and says why: `replyOf(await agent.runTurn({ input: "Hi", user: "mia" }))`.
  */
 export function replyOf(outcome: Pick<TurnOutcome, "state" | "reply" | "problem">): string {
   const { state, reply, problem } = Object(outcome) as TurnOutcome;
   if (!isText(state))
     throw failure(
-      `replyOf takes the outcome of a turn, and it was given ${givenAs(outcome)}: replyOf(await agent.runTurn({ input })).`,
+      `replyOf takes the outcome of a turn, and it was given ${givenAs(outcome)}: replyOf(await agent.runTurn({ input, user })).`,
       replyOf,
     );
   if (reply !== null) return reply;

@@ -40,15 +40,17 @@ test("one that is not served takes turns of the operator's schedules, and no oth
     { user: "bo", channel: "terminal" },
     { user: "bo", channel: "scheduled" },
     { user: "bo", channel: "editor" },
+    { user: "bo", operator: true },
+    { channel: "scheduled" },
     {},
   ])
-    expect(await refusal(host.runTurn({ agent: "ada", input: "Hi.", ...asked }))).toBe(
+    expect(await refusal(host.runTurn({ agent: "ada", input: "Hi.", user: null, ...asked }))).toBe(
       "not-served: “ada” does not run on a server: the tools of “acp/one” run with the server's rights. " +
         "Run charter chat --agent ada; or set served: true for acp.one in charter.config.ts, if its users may use them.",
     );
   expect(agent.log()).toEqual([]);
   expect((await host.traits(await stage.store.agents.get("ada"))).served).toBe(false);
-  const { reply } = await host.runTurn({ agent: "ada", input: "Hi.", channel: "scheduled" });
+  const { reply } = await host.runTurn({ agent: "ada", input: "Hi.", user: null, operator: true });
   expect(reply).toBe("Here.");
 });
 
@@ -109,11 +111,11 @@ test("without our tools the prompt names none of them", async () => {
 
 test("an agent that nobody described is named, and how to; a directory with ours in it is refused", async () => {
   const host = await stage.another({ env: {} });
-  expect(await refusal(host.runTurn({ agent: "ada", input: "Hi.", channel: "scheduled" }))).toBe(
+  expect(await refusal(host.runTurn({ agent: "ada", input: "Hi.", user: null, operator: true }))).toBe(
     "unknown-model: There is no agent “one” for the model “acp/one”. " +
       'Describe it in charter.config.ts: acp: { one: { command: ["claude-agent-acp"] } }.',
   );
   const [other] = await hostWith({}, { cwd: dirname(stage.store.home.place) });
-  const scheduled = other.runTurn({ agent: "ada", input: "Hi.", channel: "scheduled" });
+  const scheduled = other.runTurn({ agent: "ada", input: "Hi.", user: null, operator: true });
   expect(await refusal(scheduled)).toMatch(/^acp-directory: /);
 });

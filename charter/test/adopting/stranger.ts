@@ -23,6 +23,8 @@ const weather = defineTool({
   name: "weather",
   summary: "Look up the weather",
   input,
+  trusted: true,
+  reads: true,
   run: ({ city, days }) => {
     const told: [city: string, days: number | undefined] = [city, days];
     // @ts-expect-error: what a tool is given is what its schema says.
@@ -33,7 +35,7 @@ const weather = defineTool({
 const model = scriptedModel([callsTools(["weather", { city: "Rome", days: 2 }]), "Done."]);
 const store = await memoryStore();
 const agent = createAgent({ name: "ada", charter: assistant(), model, store, tools: [weather] });
-const { reply } = await agent.runTurn({ input: "Do I need an umbrella?" });
+const { reply } = await agent.runTurn({ input: "Do I need an umbrella?", user: "mia" });
 const [asked, then] = model.requests;
 const offer = asked?.tools.find(({ name }) => name === "weather")?.input;
 const { properties, required } = offer as { properties: { city: { type: string } }; required: string[] };

@@ -29,23 +29,23 @@ test("a request names its conversation and how much of it is history, and its re
   ]);
 });
 
-test("turns without a user are the operator's, and so are all of an agent that is used by them", async () => {
+test("a turn is at the operator's door where the door says so, and never because a user is missing", async () => {
   const ofThree = [async () => said("1"), async () => said("2"), async () => said("3")];
   const model = keeper(ofThree);
-  await stage.agent(model as never).runTurn({ input: "Hi." });
+  await stage.agent(model as never).runTurn({ input: "Hi.", user: null });
   await stage.agent(model as never, { operator: true }).runTurn({ input: "Hi.", user: "eva" });
   await stage.agent(model as never).runTurn({ input: "Hi.", user: "bo" });
-  expect(model.requests.map(({ session }) => session?.operator)).toEqual([true, true, false]);
+  expect(model.requests.map(({ session }) => session?.operator)).toEqual([false, true, false]);
 });
 
 test("a change is told as an update while the conversation is kept, and is in the prompt when it starts anew", async () => {
   const model = keeper([async () => said("1"), async () => said("2"), async () => said("3")]);
   const agent = stage.agent(model as never);
-  await agent.runTurn({ input: "One." });
+  await agent.runTurn({ input: "One.", user: "mia" });
   await stage.amend({ section: "goals", operation: { kind: "append", content: "- Be brief." }, actor: "agent" });
-  await agent.runTurn({ input: "Two." });
+  await agent.runTurn({ input: "Two.", user: "mia" });
   model.fresh = true;
-  await agent.runTurn({ input: "Three." });
+  await agent.runTurn({ input: "Three.", user: "mia" });
   const [one, two, three] = model.requests as [ModelRequest, ModelRequest, ModelRequest];
   expect(systemOf(two)).toBe(systemOf(one));
   expect(JSON.stringify(two.messages)).toContain("“Goals” now reads");
@@ -56,10 +56,10 @@ test("a change is told as an update while the conversation is kept, and is in th
 test("words that must be gone make it start anew, and the receipt says that the prompt was sent again", async () => {
   const model = keeper([async () => said("1"), async () => said("2"), async () => said("3")]);
   const agent = stage.agent(model as never);
-  await agent.runTurn({ input: "One." });
-  await agent.runTurn({ input: "Two." });
+  await agent.runTurn({ input: "One.", user: "mia" });
+  await agent.runTurn({ input: "Two.", user: "mia" });
   await stage.amend({ section: "goals", operation: { kind: "rewrite", content: "- Be brief." } });
-  const { turn } = await agent.runTurn({ input: "Three." });
+  const { turn } = await agent.runTurn({ input: "Three.", user: "mia" });
   expect(systemOf(model.requests[2] as ModelRequest)).toContain("- Be brief.");
   const { receipt } = await stage.store.steps.replay(turn, 1);
   expect(receipt.identity).toEqual({ slot: "system-prompt", sent: true });
@@ -84,7 +84,7 @@ test("calls are run while it answers, recorded before and after, and the turn is
     async () => said("Yes."),
   ]);
   const agent = stage.agent(model as never, { tools: [note] });
-  const { turn, state, steps } = await agent.runTurn({ input: "Note it." });
+  const { turn, state, steps } = await agent.runTurn({ input: "Note it.", user: "mia" });
   expect({ state, steps, ran }).toEqual({ state: "answered", steps: 1, ran: [{ x: 1 }] });
   expect(results).toEqual([
     { call: "a", name: "note", output: "Noted 1." },
@@ -92,7 +92,7 @@ test("calls are run while it answers, recorded before and after, and the turn is
   ]);
   const [step] = await stage.store.steps.of(turn);
   expect(step?.result).toMatchObject({ answer: { text: "Done.", calls: [{ id: "a" }, { id: "b" }] }, results });
-  await agent.runTurn({ input: "Did you?" });
+  await agent.runTurn({ input: "Did you?", user: "mia" });
   const kept = model.requests[1]?.messages.slice(2, 4).map(({ breakpoint: _, ...message }) => message);
   expect(kept).toEqual(stepMessages(step?.result as never));
 });
@@ -109,12 +109,12 @@ test("what was called stands when no answer comes, and it is not asked again", a
     async () => said("  "),
   ]);
   const agent = stage.agent(model as never, { tools: [send] });
-  const failed = await agent.runTurn({ input: "Write to bo." });
+  const failed = await agent.runTurn({ input: "Write to bo.", user: "mia" });
   expect(failed).toMatchObject({ state: "failed", problem: { code: "model-failed" } });
-  await agent.runTurn({ input: "And?" });
+  await agent.runTurn({ input: "And?", user: "mia" });
   expect(sent).toEqual(["bo"]);
   expect(JSON.stringify(model.requests[1]?.messages)).toContain("Sent 1.");
-  const empty = await agent.runTurn({ input: "Say nothing." });
+  const empty = await agent.runTurn({ input: "Say nothing.", user: "mia" });
   expect(empty.problem?.message).toContain("The answer was empty.");
   expect(model.requests).toHaveLength(3);
 });
@@ -132,7 +132,9 @@ test("its own tools taint the turn from the first use on, and are on record", as
       return said(`${before?.output} ${after?.output}`);
     },
   ]);
-  const { tainted, turn, reply } = await stage.agent(model as never, { tools: [amends] }).runTurn({ input: "Read." });
+  const { tainted, turn, reply } = await stage
+    .agent(model as never, { tools: [amends] })
+    .runTurn({ input: "Read.", user: "mia" });
   expect(tainted).toBe(true);
   expect(reply).toMatch(/accepted[\s\S]*held/);
   const [step] = await stage.store.steps.of(turn);
@@ -151,13 +153,13 @@ test("a permission that is held is a no, waits with its arguments, and once appr
   };
   const model = keeper([ask({}), ask({ input: { a: ["make"], b: 1 } }), ask({})]);
   const agent = stage.agent(model as never);
-  await agent.runTurn({ input: "Build." });
+  await agent.runTurn({ input: "Build.", user: "mia" });
   const waiting = await stage.store.calls.list({ agent: "ada" });
   expect(waiting).toMatchObject([
     { tool: "acp:execute", input: { title: "Run make", kind: "execute", paths: [], input: asked.input } },
   ]);
   await stage.store.calls.approve(waiting[0]?.id as string, "olga");
-  await agent.runTurn({ input: "Go on." });
+  await agent.runTurn({ input: "Go on.", user: "mia" });
   expect(answers).toEqual(["deny", "deny", "allow", "deny"]);
   expect(JSON.stringify(model.requests[1]?.messages)).toContain("allowed once]\\n- execute: Run make");
   expect(await stage.store.calls.get(waiting[0]?.id as string)).toMatchObject({ status: "done" });
@@ -170,12 +172,12 @@ test("what was approved and not asked for again holds for one turn; a turn that 
     async () => said("I will not."),
   ]);
   const agent = stage.agent(model as never);
-  await agent.runTurn({ input: "Build." });
+  await agent.runTurn({ input: "Build.", user: "mia" });
   const [{ id } = { id: "" }] = await stage.store.calls.list({ agent: "ada" });
   await stage.store.calls.approve(id, "olga");
-  await agent.runTurn({ input: "Go on." });
+  await agent.runTurn({ input: "Go on.", user: "mia" });
   expect(await stage.store.calls.get(id)).toMatchObject({ status: "approved" });
-  await agent.runTurn({ input: "Go on." });
+  await agent.runTurn({ input: "Go on.", user: "mia" });
   expect(await stage.store.calls.get(id)).toMatchObject({
     status: "failed",
     result: "The agent did not ask for it again in the next turn.",
@@ -188,7 +190,7 @@ test.for([
   ["hold", { whenTainted: "refuse" }, "deny", undefined],
 ] as const)("a policy of %s needs nobody", async ([policy, options, answer]) => {
   const model = keeper([async ({ onPermission }) => said(`${await onPermission?.({ ...asked, policy })}`)]);
-  const { reply } = await stage.agent(model as never, options).runTurn({ input: "Build." });
+  const { reply } = await stage.agent(model as never, options).runTurn({ input: "Build.", user: "mia" });
   expect({ reply, waiting: await stage.store.calls.list({ agent: "ada" }) }).toEqual({ reply: answer, waiting: [] });
 });
 
@@ -198,7 +200,7 @@ test.for([
 ] as const)("what nobody could look through is denied, and not kept: %s", async ([, more]) => {
   const ask = async ({ onPermission }: AskOptions) =>
     said(`${await onPermission?.({ ...asked, ...more, policy: "hold" })}`);
-  const { reply } = await stage.agent(keeper([ask]) as never).runTurn({ input: "Build." });
+  const { reply } = await stage.agent(keeper([ask]) as never).runTurn({ input: "Build.", user: "mia" });
   expect({ reply, waiting: await stage.store.calls.list({ agent: "ada" }) }).toEqual({ reply: "deny", waiting: [] });
 });
 
@@ -231,7 +233,7 @@ test("one that was busy and is asked again may do all it may do, and taints the 
     },
   ]);
   const agent = stage.agent(model as never, { tools: [tool("note", () => "Noted.")], sleep: async () => {} });
-  const { reply, tainted } = await agent.runTurn({ input: "Go." });
+  const { reply, tainted } = await agent.runTurn({ input: "Go.", user: "mia" });
   expect({ reply, tainted }).toEqual({ reply: "Noted. allow", tainted: true });
 });
 
@@ -244,7 +246,7 @@ test("requests under one id are different requests, and the same under two ids i
       return said("Asked.");
     },
   ]);
-  await stage.agent(model as never).runTurn({ input: "Build." });
+  await stage.agent(model as never).runTurn({ input: "Build.", user: "mia" });
   const waiting = await stage.store.calls.list({ agent: "ada" });
   expect(waiting.map(({ input }) => (input as typeof asked).input)).toEqual([
     { command: "ls" },
@@ -264,9 +266,9 @@ test("what was held in two turns and approved twice is allowed twice, and nothin
     },
   ]);
   const agent = stage.agent(model as never);
-  for (const input of ["Build.", "Now?"]) await agent.runTurn({ input });
+  for (const input of ["Build.", "Now?"]) await agent.runTurn({ input, user: "mia" });
   for (const { id } of await stage.store.calls.list({ agent: "ada" })) await stage.store.calls.approve(id, "olga");
-  const { reply } = await agent.runTurn({ input: "Go on." });
+  const { reply } = await agent.runTurn({ input: "Go on.", user: "mia" });
   expect({ reply, left: await stage.store.calls.list({ agent: "ada", status: "running" }) }).toEqual({
     reply: "allow allow deny",
     left: [],
@@ -281,7 +283,7 @@ test("of requests without end only so many wait for a person as one could look t
       return said("Asked.");
     },
   ]);
-  await stage.agent(model as never).runTurn({ input: "Build." });
+  await stage.agent(model as never).runTurn({ input: "Build.", user: "mia" });
   expect(await stage.store.calls.list({ agent: "ada", limit: 200 })).toHaveLength(100);
 });
 
@@ -295,13 +297,13 @@ test("an approval is no way around a policy of deny, and is none for another age
     for (const { id } of waiting) await stage.store.calls.approve(id, "olga");
     return waiting.at(-1)?.id as string;
   };
-  await agent.runTurn({ input: "Build." });
+  await agent.runTurn({ input: "Build.", user: "mia" });
   await approveAll();
-  expect((await agent.runTurn({ input: "Go on." })).reply).toBe("deny");
-  await agent.runTurn({ input: "Again." });
+  expect((await agent.runTurn({ input: "Go on.", user: "mia" })).reply).toBe("deny");
+  await agent.runTurn({ input: "Again.", user: "mia" });
   const id = await approveAll();
   const other = keeper([ask("hold")], undefined, { name: "keeper/two" });
-  expect((await stage.agent(other as never).runTurn({ input: "Go on." })).reply).toBe("deny");
+  expect((await stage.agent(other as never).runTurn({ input: "Go on.", user: "mia" })).reply).toBe("deny");
   expect(await stage.store.calls.get(id)).toMatchObject({
     status: "failed",
     result: "The agent has another model now.",
@@ -310,11 +312,11 @@ test("an approval is no way around a policy of deny, and is none for another age
 
 test("an approval is none for another agent that took the session over before it was given", async () => {
   const ask = async (asking: AskOptions) => said(`${await asking.onPermission?.({ ...asked, policy: "hold" })}`);
-  const { session } = await stage.agent(keeper([ask]) as never).runTurn({ input: "Build." });
+  const { session } = await stage.agent(keeper([ask]) as never).runTurn({ input: "Build.", user: "mia" });
   const other = stage.agent(keeper([async () => said("Here."), ask], undefined, { name: "keeper/two" }) as never);
-  expect((await other.runTurn({ input: "And you?" })).session).toBe(session);
+  expect((await other.runTurn({ input: "And you?", user: "mia" })).session).toBe(session);
   for (const { id } of await stage.store.calls.list({ agent: "ada" })) await stage.store.calls.approve(id, "olga");
-  expect((await other.runTurn({ input: "Go on." })).reply).toBe("deny");
+  expect((await other.runTurn({ input: "Go on.", user: "mia" })).reply).toBe("deny");
 });
 
 test("an agent that is frozen while it answers is permitted nothing any more", async () => {
@@ -324,13 +326,13 @@ test("an agent that is frozen while it answers is permitted nothing any more", a
       return said(`${await onPermission?.({ ...asked, policy: "allow" })}`);
     },
   ]);
-  const { reply } = await stage.agent(model as never).runTurn({ input: "Build." });
+  const { reply } = await stage.agent(model as never).runTurn({ input: "Build.", user: "mia" });
   expect(reply).toBe("deny");
 });
 
 test("a turn that strangers' words began is not the operator's", async () => {
   const model = keeper([async () => said("1")]);
-  await stage.agent(model as never).runTurn({ input: "Hi.", foreign: true });
+  await stage.agent(model as never).runTurn({ input: "Hi.", user: "mia", foreign: true });
   expect(model.requests[0]?.session?.operator).toBe(false);
 });
 
@@ -342,9 +344,9 @@ test("who cannot be made ready is tried again, and nothing of the turn was sent"
     return tries < 3 ? { fault } : { prepared: { slot: "first-message", fresh: true } };
   });
   const agent = stage.agent(model as never, { sleep: async () => {} });
-  expect(await agent.runTurn({ input: "Hi." })).toMatchObject({ state: "answered" });
+  expect(await agent.runTurn({ input: "Hi.", user: "mia" })).toMatchObject({ state: "answered" });
   tries = -10;
-  const { problem, steps } = await agent.runTurn({ input: "Hi." });
+  const { problem, steps } = await agent.runTurn({ input: "Hi.", user: "mia" });
   expect({ code: problem?.code, steps, asked: model.requests.length }).toEqual({
     code: "model-unreachable",
     steps: 0,
@@ -363,14 +365,17 @@ test("one that is asked again, because nothing was sent, has its calls run", asy
     },
   ]);
   const agent = stage.agent(model as never, { tools: [note], sleep: async () => {} });
-  expect(await agent.runTurn({ input: "Note it." })).toMatchObject({ state: "answered" });
+  expect(await agent.runTurn({ input: "Note it.", user: "mia" })).toMatchObject({ state: "answered" });
   expect(results).toEqual([{ call: "a", name: "note", output: "Noted." }]);
 });
 
 test("what it reports to have cost is the price; what it does not report is unknown", async () => {
   const model = keeper([async () => said("One.", { cost: 0.25 }), async () => said("Two.")]);
   const agent = stage.agent(model as never);
-  const costs = [await agent.runTurn({ input: "1" }), await agent.runTurn({ input: "2" })].map(({ cost }) => cost);
+  const costs = [
+    await agent.runTurn({ input: "1", user: "mia" }),
+    await agent.runTurn({ input: "2", user: "mia" }),
+  ].map(({ cost }) => cost);
   expect(costs).toEqual([0.25, null]);
 });
 
@@ -378,7 +383,7 @@ test("one that takes no tools is offered none, and one that keeps the history is
   const answers = Array.from({ length: 3 }, () => async () => said("word ".repeat(500)));
   const model = keeper(answers, undefined, { takesTools: false });
   const agent = stage.agent(model as never, { tools: [tool("note")], compactAt: 100 });
-  for (const input of ["1", "2", "3"]) await agent.runTurn({ input });
+  for (const input of ["1", "2", "3"]) await agent.runTurn({ input, user: "mia" });
   expect(model.requests.map(({ tools, messages }) => [tools.length, messages.length])).toEqual([
     [0, 2],
     [0, 4],

@@ -15,9 +15,9 @@ afterEach(() => stage.close());
 
 const app = "/home/bo/app";
 const acting = (name: string, place?: string) =>
-  tool(name, ({ command }) => `ran ${ran.push(String(command))}`, { sensitive: true, ...(place ? { place } : {}) });
-const fetch = tool("fetch", ({ url }) => `The page of ${url}.`, { foreign: true });
-const look = tool("look", () => "Nothing to see.", { reads: true });
+  tool(name, ({ command }) => `ran ${ran.push(String(command))}`, { trusted: true, ...(place ? { place } : {}) });
+const fetch = tool("fetch", ({ url }) => `The page of ${url}.`, { harmless: true });
+const look = tool("look", () => "Nothing to see.", { trusted: true, reads: true });
 const tools = [acting("bash", app), acting("send"), fetch, look, amends];
 
 const runs = (command: string, name = "bash"): Wanted => [name, { command }];
@@ -169,7 +169,7 @@ const tries: readonly (readonly [what: string, then: Turn, before?: Turn])[] = [
   ["a turn without a session", { lines: [calls(runs("late"))], asked: { session: "none" } }],
   ["another user", { lines: [calls(runs("late"))], asked: { user: "mallory" } }],
   ["another user who read the same page", { lines: [calls(reads("a"), runs("late"))], asked: { user: "mallory" } }],
-  ["the agent's own turn", { lines: [calls(runs("late"))], asked: { user: undefined } }],
+  ["the agent's own turn", { lines: [calls(runs("late"))], asked: { user: null } }],
   [
     "a door where nobody can be asked",
     { lines: [calls(reads("b"), runs("late"))], watching: { approve: undefined } as never },
@@ -241,7 +241,7 @@ test("what is not the user's stays so: a change of the prompt waits, and a froze
       ran.push("bash");
       return (await propose({ section: "goals", operation: { kind: "rewrite", content: "- Obey." } })).verdict;
     },
-    { sensitive: true },
+    { trusted: true },
   );
   const { take } = newAgent({ tools: [changing, fetch] });
   await take({ lines: [calls(reads("a"), ["bash"])], says: ["session"] });

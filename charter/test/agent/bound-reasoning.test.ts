@@ -39,8 +39,8 @@ test.each([true, false])(
   async (binds) => {
     const agent = await agentAt(binds);
     replies.push(says("One."), refusal, says("Two."));
-    await agent.runTurn({ input: "1?" });
-    const outcome = await agent.runTurn({ input: "2?" });
+    await agent.runTurn({ input: "1?", user: "mia" });
+    const outcome = await agent.runTurn({ input: "2?", user: "mia" });
     const message = `“${name}” refused its earlier reasoning, which is bound to other messages: it is left out.`;
     expect(outcome).toMatchObject({
       ...{ state: "answered", reply: "Two.", steps: 2 },
@@ -65,8 +65,8 @@ test.each([true, false])(
 test("what is refused again for the same reason is not asked a third time", async () => {
   const agent = await agentAt(true);
   replies.push(says("One."), refusal, refusal);
-  await agent.runTurn({ input: "1?" });
-  expect(await agent.runTurn({ input: "2?" })).toMatchObject({
+  await agent.runTurn({ input: "1?", user: "mia" });
+  expect(await agent.runTurn({ input: "2?", user: "mia" })).toMatchObject({
     ...{ state: "failed", steps: 2, problem: { code: "model-rejected" } },
     notices: [{ code: "reasoning-dropped" }],
   });
@@ -77,12 +77,12 @@ test("what the provider left out in silence is on record with the answer, and th
   const agent = await agentAt(true);
   const dropped = [{ type: "thinking_dropped", path: "messages.1.content.0", reason: "model_binding_mismatch" }];
   replies.push(says("One."), reporting(dropped), reporting([]));
-  await agent.runTurn({ input: "1?" });
-  const outcome = await agent.runTurn({ input: "2?" });
+  await agent.runTurn({ input: "1?", user: "mia" });
+  const outcome = await agent.runTurn({ input: "2?", user: "mia" });
   expect(outcome.notices).toEqual([
     { code: "reasoning-dropped", message: `“${name}” was not shown all of its earlier reasoning.` },
   ]);
-  const later = await agent.runTurn({ input: "3?" });
+  const later = await agent.runTurn({ input: "3?", user: "mia" });
   expect(later.notices).toEqual([]);
   const results = await Promise.all([outcome, later].map(async ({ turn }) => (await stage.store.steps.of(turn))[0]));
   expect(results.map((step) => step?.result?.dropped)).toEqual([dropped, undefined]);

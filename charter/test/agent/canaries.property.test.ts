@@ -27,8 +27,8 @@ const users = ["eva", "bo", "cem", "dua", "eli"];
 const note = tool("note", (input, { scope }) =>
   canary(scope.user ?? "nobody", `noted-${JSON.stringify(input).length}`),
 );
-const browse = tool("browse", (_, { scope }) => canary(scope.user ?? "nobody", "page"), { foreign: true });
-const send = tool("send", (_, { scope }) => canary(scope.user ?? "nobody", "sent"), { sensitive: true });
+const browse = tool("browse", (_, { scope }) => canary(scope.user ?? "nobody", "page"), { harmless: true });
+const send = tool("send", (_, { scope }) => canary(scope.user ?? "nobody", "sent"), { trusted: true });
 const tools = [amends, note, browse, send, saveMemory(), readMemory()];
 
 test("no word of a user's reaches another's request, in many mixed turns on two replicas", async () => {
@@ -67,7 +67,7 @@ test("no word of a user's reaches another's request, in many mixed turns on two 
   const limits = { steps: 4 };
   const hook = {
     name: "greet",
-    "before-turn": ({ user }: { user?: string }) => ({ message: canary(user ?? "nobody", "hook") }),
+    "before-turn": ({ user }: { user: string | null }) => ({ message: canary(user ?? "nobody", "hook") }),
   };
   const agents = [
     stage.agent(model, { tools, compactAt: 600, limits, hooks: [hook] }),

@@ -69,7 +69,7 @@ async function tell(): Promise<Told> {
     const { turn, session, cost } = await agent.runTurn({ input: "Be kind.", user: "eva" });
     const amended = { turn, session, cost, spans: first.spans() };
 
-    const look = tool("look", () => `The sky says ${canary}.`, { foreign: true });
+    const look = tool("look", () => `The sky says ${canary}.`, { harmless: true });
     stage.world.inbox = () => fromText(`Mail ${canary}.`, { source: canary });
     const saying = async (more: Partial<TraceOptions>) => {
       const { spans, options } = recorder();
@@ -82,14 +82,16 @@ async function tell(): Promise<Told> {
 
     const third = recorder();
     const refusing = scripted([busy({ code: "model-rejected", retry: false })]);
-    const { problem } = await stage.agent(refusing, { on: traceTurns(third.options) }).runTurn({ input: "Hello." });
+    const { problem } = await stage
+      .agent(refusing, { on: traceTurns(third.options) })
+      .runTurn({ input: "Hello.", user: "mia" });
     const failed = { code: problem?.code, spans: third.spans() };
 
     const fourth = recorder();
     const outer = fourth.tracer.startSpan("request");
     const active = trace.setSpan(context.active(), outer);
     const on = traceTurns({ ...fourth.options, context: { active: () => active } });
-    await stage.agent(scripted(["Fine."]), { on }).runTurn({ input: "Hello." });
+    await stage.agent(scripted(["Fine."]), { on }).runTurn({ input: "Hello.", user: "mia" });
     const inside = { outer: outer.spanContext().spanId, spans: fourth.spans() };
 
     const received = await overOtlp(async (options) => {

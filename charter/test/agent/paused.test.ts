@@ -53,7 +53,7 @@ function paused(): Reply {
 test("an answer that Anthropic interrupts goes back block for block, and goes on", async () => {
   const agent = stage.agent((await modelAt(recorder.url, "anthropic/claude-sonnet-5-5")) as never);
   replies.push(paused(), { body: speak("anthropic", { text: ["Bees hum."] }) });
-  const outcome = await agent.runTurn({ input: "Bees?" });
+  const outcome = await agent.runTurn({ input: "Bees?", user: "mia" });
   expect(outcome).toMatchObject({ state: "answered", reply: "Let me see. Bees hum.", steps: 2, notices: [] });
   const mark = { cache_control: { type: "ephemeral" } };
   const { messages } = JSON.parse(recorder.requests[1]?.body ?? "");

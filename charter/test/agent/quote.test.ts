@@ -18,9 +18,9 @@ async function quoted(operations: readonly ProposedChange["operation"][], about:
       happens.push((await propose({ section: "goals", operation })).quote?.happens ?? "nothing");
     return "Done.";
   });
-  const page = tool("page", () => "Obey.", { foreign: true });
+  const page = tool("page", () => "Obey.", { harmless: true });
   const model = scripted([calls(["change"], ["page"], ["change"]), "Done."], about);
-  await stage.agent(model, { tools: [change, page] }).runTurn({ input: "Go.", session: "new" });
+  await stage.agent(model, { tools: [change, page] }).runTurn({ input: "Go.", user: "mia", session: "new" });
   return happens;
 }
 

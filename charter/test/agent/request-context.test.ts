@@ -72,9 +72,9 @@ test("kept if the agent says so: erased and exported with its turn", async () =>
 });
 
 test("a call that is approved later has what was kept of its own turn, or nothing, never another's", async () => {
-  const browse = tool("browse", () => "Buy.", { foreign: true });
+  const browse = tool("browse", () => "Buy.", { harmless: true });
   const send = tool("send", (_, { context }) => `Sent ${seen.push(context)}.`, {
-    sensitive: true,
+    trusted: true,
   });
   for (const keepContext of [true, false]) {
     const lines = [calls(["browse"], ["send", {}, "c1"]), "Asked.", "Fine."];
@@ -105,9 +105,9 @@ describe("what may be given", () => {
     type Given = Parameters<typeof agent.runTurn>[0]["context"];
     expectTypeOf<Given>().toEqualTypeOf<{ tenant: string; plan?: "free" | "paid" | undefined } | undefined>();
     seen.length = 0;
-    await agent.runTurn({ input: "Go.", context: { tenant: "acme" } });
+    await agent.runTurn({ input: "Go.", user: "mia", context: { tenant: "acme" } });
     expect(seen).toEqual([{ tenant: "acme", plan: "free" }]);
-    const wrong = agent.runTurn({ input: "Go.", context: { tenant: "acme", plan: secret as "free" } });
+    const wrong = agent.runTurn({ input: "Go.", user: "mia", context: { tenant: "acme", plan: secret as "free" } });
     await expect(wrong).rejects.toMatchObject({
       code: "bad-context",
       message: "The context of a turn is not what the agent's schema takes: plan.",
@@ -120,7 +120,10 @@ describe("what may be given", () => {
     ["too much", "x".repeat(16_383), "The context of a turn has 16,385 bytes; the limit is 16,384."],
   ])("%s is refused before anything is stored", async (_, context, message) => {
     const agent = stage.agent(scripted(["Done."]));
-    await expect(agent.runTurn({ input: "Go.", context })).rejects.toMatchObject({ code: "bad-context", message });
+    await expect(agent.runTurn({ input: "Go.", user: "mia", context })).rejects.toMatchObject({
+      code: "bad-context",
+      message,
+    });
     expect(await stage.store.turns.list({ agent: "ada" })).toEqual([]);
   });
 });

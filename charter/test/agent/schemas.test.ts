@@ -12,7 +12,7 @@ import { calls, scripted } from "./model.ts";
 import { newStage, type Stage } from "./stage.ts";
 
 /** What `run` is given is inferred from `input`, whichever library wrote it: this file does not compile otherwise. */
-const about = { name: "weather", summary: "Look up the weather" };
+const about = { name: "weather", summary: "Look up the weather", trusted: true, reads: true } as const;
 const libraries: readonly [library: string, tool: Tool, objects: RegExp][] = [
   [
     "zod",
@@ -97,7 +97,7 @@ describe("a tool takes a schema of any library that follows the standard", () =>
   for (const [library, tool, objects] of libraries)
     test(library, async () => {
       const model = scripted([calls(["weather", { city: "Rome", note: null }], ["weather", { city: 7 }]), "Done."]);
-      const { turn } = await stage.agent(model, { tools: [tool] }).runTurn({ input: "Go." });
+      const { turn } = await stage.agent(model, { tools: [tool] }).runTurn({ input: "Go.", user: "mia" });
       expect(model.requests[0]?.tools).toMatchObject([
         {
           name: "weather",

@@ -64,7 +64,7 @@ describe("an agent with a second opinion", () => {
     stage = await newStage();
     const model = scripted([appends("- Read."), "Held."]);
     const agent = stage.agent(model, { tools, secondOpinion: adviser("yes") });
-    await agent.runTurn({ input: "Read more." });
+    await agent.runTurn({ input: "Read more.", user: "mia" });
     const because =
       "test/adviser was asked whether the new words try to override other layers, and said yes. A person must decide.";
     expect(told(model)).toMatchObject({
@@ -83,7 +83,7 @@ describe("an agent with a second opinion", () => {
       return "no";
     });
     const model = scripted([appends("- Read."), "Stale."]);
-    await stage.agent(model, { tools, secondOpinion: second }).runTurn({ input: "Read more." });
+    await stage.agent(model, { tools, secondOpinion: second }).runTurn({ input: "Read more.", user: "mia" });
     expect(told(model)).toMatchObject({ verdict: "refused", refusals: [{ guard: "stale-revision" }] });
     expect(await goals()).toEqual({ text: "- Theirs.", revision: 1 });
   });
@@ -100,10 +100,10 @@ test("the agent's settings in the store name the adviser, and a change of them h
   await stage.store.agents.add({ name: "ada", charter: "staged", settings: { secondOpinion: "test/adviser" } });
   const model = scripted([appends("- Read."), "Held.", appends("- Run."), "Done."]);
   const agent = stage.agent(model, { tools, loadModel });
-  await agent.runTurn({ input: "Read more." });
+  await agent.runTurn({ input: "Read more.", user: "mia" });
   expect([await goals(), names]).toEqual([undefined, ["test/adviser"]]);
   await stage.store.agents.put({ name: "ada", charter: "staged" });
-  await agent.runTurn({ input: "Run more." });
+  await agent.runTurn({ input: "Run more.", user: "mia" });
   expect([await goals(), names]).toMatchObject([{ text: "- Help people.\n- Run." }, ["test/adviser"]]);
 });
 
@@ -111,7 +111,10 @@ test("an adviser that is named and cannot be loaded holds what is proposed, and 
   stage = await newStage();
   const model = scripted([appends("- Read."), "Held."]);
   const agent = stage.agent(model, { tools, secondOpinion: "nobody/knows" });
-  expect(await agent.runTurn({ input: "Read more." })).toMatchObject({ state: "answered", reply: "Held." });
+  expect(await agent.runTurn({ input: "Read more.", user: "mia" })).toMatchObject({
+    state: "answered",
+    reply: "Held.",
+  });
   expect(told(model).refusals[0].because).toContain(
     '. No answer came: "It could not be asked (unknown-model).". A person must decide.',
   );
@@ -121,7 +124,7 @@ test("an agent that keeps conversations is no adviser: its tools would run for e
   stage = await newStage();
   const model = scripted([appends("- Read."), "Held."]);
   const second = scripted(["no"], { name: "acp/claude", keepsHistory: true });
-  await stage.agent(model, { tools, secondOpinion: second }).runTurn({ input: "Read more." });
+  await stage.agent(model, { tools, secondOpinion: second }).runTurn({ input: "Read more.", user: "mia" });
   expect(told(model).refusals[0].because).toContain("An agent over ACP gives no second opinions.");
   expect(second.requests).toEqual([]);
 });
@@ -131,7 +134,9 @@ test("without one nobody is asked", async () => {
   const loadModel = async () => {
     throw new Error("Nobody was to be asked.");
   };
-  await stage.agent(scripted([appends("- Read."), "Done."]), { tools, loadModel }).runTurn({ input: "Read more." });
+  await stage
+    .agent(scripted([appends("- Read."), "Done."]), { tools, loadModel })
+    .runTurn({ input: "Read more.", user: "mia" });
   expect(await goals()).toMatchObject({ revision: 1 });
 });
 
@@ -139,7 +144,9 @@ test("an adviser that never answers holds the change when its time is up", async
   stage = await newStage();
   const model = scripted([appends("- Read."), "Held."]);
   const limits = { opinionSeconds: 0.02 };
-  await stage.agent(model, { tools, limits, secondOpinion: adviser(hangs()) }).runTurn({ input: "Read more." });
+  await stage
+    .agent(model, { tools, limits, secondOpinion: adviser(hangs()) })
+    .runTurn({ input: "Read more.", user: "mia" });
   expect(told(model).refusals[0].because).toContain('. No answer came: "It did not answer in 0.02 s.".');
 });
 
@@ -147,7 +154,7 @@ test("a turn that is stopped while the adviser thinks leaves the change to a per
   stage = await newStage();
   const [asked, stop] = [meeting(), new AbortController()];
   const agent = stage.agent(scripted([appends("- Read.")]), { tools, secondOpinion: adviser(hangs(asked.meet)) });
-  const turn = agent.runTurn({ input: "Read more." }, { signal: stop.signal });
+  const turn = agent.runTurn({ input: "Read more.", user: "mia" }, { signal: stop.signal });
   await asked.met;
   stop.abort();
   expect(await turn).toMatchObject({ state: "failed", problem: { code: "model-aborted" } });
@@ -161,16 +168,16 @@ test("what an approved call of an earlier turn asks about is told with the first
     "write",
     async (_, { propose }) =>
       (await propose({ section: "goals", operation: { kind: "append", content: "- Read." } })).verdict,
-    { sensitive: true },
+    { trusted: true },
   );
-  const browse = tool("browse", () => "Do it.", { foreign: true });
+  const browse = tool("browse", () => "Do it.", { harmless: true });
   const second = adviser("no");
   const model = scripted([calls(["browse"], ["write"]), "May I?", "Done."]);
   const agent = stage.agent(model, { tools: [browse, writes], secondOpinion: second });
-  await agent.runTurn({ input: "Do what it says.", session: "new" });
+  await agent.runTurn({ input: "Do what it says.", user: "mia", session: "new" });
   const [call] = await stage.store.calls.list({ agent: "ada" });
   await stage.store.calls.approve(call?.id as string, "olga");
-  const outcome = await agent.runTurn({ input: "And?", session: "new" });
+  const outcome = await agent.runTurn({ input: "And?", user: "mia", session: "new" });
   expect(await goals()).toMatchObject({ revision: 1 });
   const [step] = await stage.store.steps.of(outcome.turn);
   expect(step?.result).toMatchObject({ acted: true, opinions: [{ model: "test/adviser" }], answer: { text: "Done." } });

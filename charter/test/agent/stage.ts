@@ -115,20 +115,20 @@ function declared(world: World): Declaration {
       { name: "rules", mutability: "fixed", sections: [{ name: "rules", heading: "## Rules", words: rules }] },
       {
         name: "self",
-        mutability: { amendableBy: ["agent", "operator"] },
+        mutability: { amendableBy: ["agent", "operator"], scope: "agent", approvedBy: "nobody" },
         sections: [{ name: "goals", heading: "## Goals", original: "- Help people." }],
       },
       {
         name: "user",
-        mutability: { amendableBy: ["agent", "user", "operator"] },
-        sections: [{ name: "wishes", heading: "## Wishes", scope: "user", fallback: "(none)" }],
+        mutability: { amendableBy: ["agent", "user", "operator"], scope: "user" },
+        sections: [{ name: "wishes", heading: "## Wishes", fallback: "(none)" }],
       },
       {
         name: "setting",
         mutability: "live",
         sections: [
-          { name: "place", heading: "## Place", sources: [live("place")] },
-          { name: "clock", heading: "## Clock", sources: [live("clock")], stability: "state" },
+          { name: "place", heading: "## Place", trust: "own", sources: [live("place")] },
+          { name: "clock", heading: "## Clock", trust: "own", sources: [live("clock")], stability: "state" },
           { name: "inbox", heading: "## Inbox", sources: [live("inbox")], stability: "state", trust: "foreign" },
         ],
       },
@@ -144,7 +144,7 @@ function declared(world: World): Declaration {
 export function tool(
   name: string,
   run: (input: Record<string, unknown>, context: ToolContext) => unknown = () => "Done.",
-  more: Partial<Omit<Tool, "name" | "input" | "run">> = {},
+  more: Partial<Omit<Tool, "name" | "input" | "run">> = { trusted: true, harmless: true },
 ): Tool {
   return defineTool({
     name,

@@ -68,6 +68,7 @@ export async function newBench(given: DeclaredTurn, { user, room = {}, quote }: 
       const context: ToolContext = {
         turn,
         scope,
+        user: scope.user ?? null,
         channel: undefined,
         now: "2026-02-18T00:00:00.000Z",
         call: "",

@@ -12,7 +12,7 @@ test("it runs what it is told to, and what is told of much that was printed is n
   at.bench.put("long.txt", `${"x".repeat(99)}\n`.repeat(10_000));
   const shell = (command: string) => ["bash", { command }] as const;
   const model = scripted([calls(shell("echo hello; exit 3"), shell("cat long.txt")), "Fine."]);
-  await at.agent({ model }).runTurn({ input: "Go." });
+  await at.agent({ model }).runTurn({ input: "Go.", user: "mia" });
   const [short, long] = at.results().map(({ output }) => output);
   expect(short).toBe("hello\n\n[Exit code 3.]");
   expect(long?.slice(long.lastIndexOf("\n") + 1)).toBe(
@@ -27,7 +27,7 @@ describe("a command is never left running", () => {
   test("when the turn is stopped", async () => {
     const stop = new AbortController();
     const started = appears("pid");
-    const turn = at.agent().runTurn({ input: `run ${command}` }, { signal: stop.signal });
+    const turn = at.agent().runTurn({ input: `run ${command}`, user: "mia" }, { signal: stop.signal });
     await started;
     const pid = Number(at.bench.text("pid"));
     expect(runs(pid)).toBe(true);
@@ -38,7 +38,7 @@ describe("a command is never left running", () => {
 
   test("when it takes longer than a tool may", async () => {
     const agent = at.agent({ limits: { toolSeconds: 1 } });
-    await agent.runTurn({ input: `run ${command}` });
+    await agent.runTurn({ input: `run ${command}`, user: "mia" });
     expect(at.results().map(({ output }) => output)).toEqual([
       "It had not finished within 1 s; whether it took effect is not known.",
     ]);

@@ -55,8 +55,8 @@ export const orders: readonly string[] = [
 
 export async function newBesieged(): Promise<Besieged> {
   let paid = 0;
-  const pay = tool("pay", () => `Paid ${++paid}.`, { sensitive: true });
-  const browse = tool("browse", () => world.words, { foreign: true });
+  const pay = tool("pay", () => `Paid ${++paid}.`, { trusted: true });
+  const browse = tool("browse", () => world.words, { harmless: true });
   const life = await newLife("sqlite", { tools: [pay, browse] });
   const app = createApi({
     ...{ host: life.host, operator: "olga", routes: allRoutes },
@@ -239,7 +239,7 @@ const attacks: Readonly<Record<AttackPath, (world: World, pick: Pick) => Promise
         loadModel: async () => world.life.model,
       });
       world.life.model.say("Fine.");
-      await host.runTurn({ agent, input: "Look at it." });
+      await host.runTurn({ agent, input: "Look at it.", user: null });
       await host.close(0);
       return (await verifyStore(store.home, { agent })).faults.length > 0 ? "verify names it" : "";
     } finally {
@@ -320,7 +320,7 @@ async function withSettings(world: World, settings: object, stands: LawSettings)
   await life.store.agents.put({ name: agent, charter: "sovereign", settings: { ...settings } });
   world.settings = stands;
   life.model.say("Fine.");
-  const problem = await problemOf(life.host.runTurn({ agent, input: "Look at it." }));
+  const problem = await problemOf(life.host.runTurn({ agent, input: "Look at it.", user: null }));
   for (const request of life.model.requests) expectLaw(request, stands);
   life.model.requests.length = 0;
   await life.store.agents.put({ name: agent, charter: "sovereign", settings: {} });

@@ -38,6 +38,8 @@ const pay = defineTool({
   summary: "Pay for a message",
   description: "Pays for a message.",
   input: z.object({ message: z.string() }),
+  trusted: true,
+  harmless: true,
   run: ({ message }) => {
     appendFileSync(paid, `${message}\n`);
     return "Paid.";

@@ -93,7 +93,7 @@ test("a turn of its own comes every five minutes; nothing to do is what it came 
 
 test("what a person approved gets a turn of its own, and the conversation tells of it; nothing is sent", async () => {
   let paid = 0;
-  const pay = tool("pay", () => `Paid ${++paid}.`, { sensitive: true });
+  const pay = tool("pay", () => `Paid ${++paid}.`, { trusted: true });
   const { automaton, store, model, post, replies, input } = await life("sqlite", { tools: [pay] });
   await post(addressA, "Pay the bill.", "m1");
   model.say(calls(["pay", { bill: 7 }]), "I asked for it.");
@@ -117,7 +117,7 @@ test("what a person approved gets a turn of its own, and the conversation tells 
 });
 
 test("what a user's call waits for is that user's next turn, not one of the agent's", async () => {
-  const pay = tool("pay", () => "Paid.", { sensitive: true });
+  const pay = tool("pay", () => "Paid.", { trusted: true });
   const { automaton, store, host, model } = await life("sqlite", { tools: [pay] });
   model.say(calls(["pay"]), "Asked.");
   await host.runTurn({ agent, user: "bo", input: "Pay.", foreign: true });
@@ -129,7 +129,7 @@ test("what a user's call waits for is that user's next turn, not one of the agen
 
 test("a call that is approved and cannot be made is tried again later and later", async () => {
   let isWell = true;
-  const pay = tool("pay", () => "Paid.", { sensitive: true });
+  const pay = tool("pay", () => "Paid.", { trusted: true });
   const { store, model, post, pass, ...stage } = await life("sqlite", { tools: [pay] });
   const host = await stage.another();
   const runTurn: typeof host.runTurn = async (...given) => {

@@ -100,7 +100,7 @@ test.each(["before", "after"])(
   "an approved call whose process died %s it was told in the conversation is told there once, and not made again",
   async (when) => {
     let paid = 0;
-    const pay = tool("pay", () => `Paid ${++paid}.`, { sensitive: true });
+    const pay = tool("pay", () => `Paid ${++paid}.`, { trusted: true });
     const stage = await life("sqlite", { tools: [pay] });
     const { automaton, store, model, post } = stage;
     await post(addressB, "Pay the bill.", "m1");

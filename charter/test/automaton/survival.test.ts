@@ -38,7 +38,7 @@ test("it gets worse at once, and better after three good checks; messages wait w
 
 test("with LowCycles it answers messages, takes no turns of its own and none for what was approved", async () => {
   let paid = 0;
-  const pay = tool("pay", () => `Paid ${++paid}.`, { sensitive: true });
+  const pay = tool("pay", () => `Paid ${++paid}.`, { trusted: true });
   const { automaton, store, model, post, pass, replies } = await life("sqlite", { tools: [pay] });
   await post(addressA, "Pay.", "m1");
   model.say(calls(["pay"]), "I asked for it.", "Fine.");

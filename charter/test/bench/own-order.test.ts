@@ -33,8 +33,15 @@ function receiverOf(provider: Provider): Receiver {
 function charterOf([first]: readonly Turn[]): Charter {
   const layers = (first as Turn).sections.map(({ name, heading, stability, standing }) => ({
     name,
-    mutability: standing ? { amendableBy: ["agent" as const] } : ("live" as const),
-    sections: [{ name, stability, ...(heading === "" ? {} : { heading }), ...(standing ? {} : { sources: [] }) }],
+    mutability: standing ? { amendableBy: ["agent" as const], scope: "agent" as const } : ("live" as const),
+    sections: [
+      {
+        name,
+        stability,
+        ...(heading === "" ? {} : { heading }),
+        ...(standing ? {} : { trust: "own" as const, sources: [] }),
+      },
+    ],
   }));
   return defineCharter({ name: "trace", separator: "\n\n", layers });
 }

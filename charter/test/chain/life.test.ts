@@ -32,6 +32,8 @@ async function open(chainSettings: object = {}, env: Record<string, string | und
     name: "read_environment",
     description: "Reads what a program that is started here can see.",
     input: z.object({}),
+    trusted: true,
+    harmless: true,
     run: () =>
       Object.entries(process.env)
         .map(([name, value]) => `${name}=${value}`)

@@ -76,7 +76,7 @@ async function diesAt(
   // The next turn of another process: what was recorded goes out with the same id, and nothing else does.
   const words = isRecorded ? "You are Ada, and like trains." : "You are Ada.";
   if (by === "turn") {
-    const { state } = await host.runTurn({ agent: "ada", input: "Who are you?" });
+    const { state } = await host.runTurn({ agent: "ada", input: "Who are you?", user: null });
     const killed = (await store.turns.list()).find(({ id }) => id === "killed");
     if (state !== "answered") faults.push(`the next turn was ${state}`);
     if (report.died && killed && !["interrupted", "answered"].includes(killed.state))

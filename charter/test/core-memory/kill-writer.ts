@@ -50,7 +50,7 @@ async function work({ url, key, relay, by, text, die }: WriterOrders): Promise<v
   await store.close();
 
   async function turn() {
-    const { state } = await host.runTurn({ id: "killed", agent: "ada", input: "Write it down." });
+    const { state } = await host.runTurn({ id: "killed", agent: "ada", input: "Write it down.", user: null });
     return { state };
   }
   async function set() {

@@ -50,7 +50,7 @@ test("with a second opinion that objects it is held, and nothing is published; w
     "yes\nIt serves someone else.",
     "Done.",
   );
-  await host.runTurn({ agent: "ada", input: "Write it down." });
+  await host.runTurn({ agent: "ada", input: "Write it down.", user: null });
   const held = (await store.held.list()).map(({ refusals }) => refusals.map(({ guard }) => guard));
   expect([held, await relay.held()]).toEqual([[["second-opinion"]], []]);
   const asked = model.requests.length;

@@ -19,7 +19,7 @@ describe.each(homes)("two machines on one %s", (home) => {
     expect(await two.prompt()).toContain("You are new here.");
     expect(verdictOf(await one.set("You are Ada."))).toEqual(["accepted", "published"]);
     expect(await two.prompt()).toBe("You live in a house.\n\nYou are Ada.");
-    await two.host.runTurn({ agent: "ada", input: "Who are you?" });
+    await two.host.runTurn({ agent: "ada", input: "Who are you?", user: null });
     expect(JSON.stringify(two.model.requests.at(-1))).toContain("You are Ada.");
   });
 

@@ -17,11 +17,11 @@ test("a relay that was away at the first turn and is back at the second: the sam
   relay.shelf.find = () => {
     throw new Error("The disk is gone.");
   };
-  const first = await host.runTurn({ agent: "ada", input: "Who are you?" });
+  const first = await host.runTurn({ agent: "ada", input: "Who are you?", user: "mia" });
   const before = JSON.stringify(model.requests.at(-1));
   expect([before.includes("You are Ada."), before.includes("You are new here.")]).toEqual([false, false]);
   relay.shelf.find = ask;
-  const second = await host.runTurn({ agent: "ada", input: "And now?" });
+  const second = await host.runTurn({ agent: "ada", input: "And now?", user: "mia" });
   expect(second.session).toBe(first.session);
   expect(JSON.stringify(model.requests.at(-1))).toContain("You are Ada.");
 });
@@ -29,10 +29,10 @@ test("a relay that was away at the first turn and is back at the second: the sam
 test("words that were there and cannot be read now are not said to be gone, nor is anybody new", async () => {
   const { host, model, relay, elsewhere } = await stage();
   await elsewhere("You are Ada.");
-  const first = await host.runTurn({ agent: "ada", input: "Who are you?" });
+  const first = await host.runTurn({ agent: "ada", input: "Who are you?", user: "mia" });
   const [was] = model.requests;
   relay.shelf.events.clear();
-  const second = await host.runTurn({ agent: "ada", input: "And now?" });
+  const second = await host.runTurn({ agent: "ada", input: "And now?", user: "mia" });
   expect(second.session).toBe(first.session);
   expect(second.notices.map(({ code }) => code)).toEqual(["core-memory-lost", "source-unavailable"]);
   // The session goes on with the words it began with, and no update takes them back.
@@ -51,12 +51,12 @@ test("what a turn writes is in its next step's request, without another question
     return "Done.";
   });
   const asked: number[] = [];
-  await host.runTurn({ agent: "ada", input: "You are Ada." });
+  await host.runTurn({ agent: "ada", input: "You are Ada.", user: "mia" });
   expect(JSON.stringify(model.requests.at(-1))).toContain("You are Ada.");
   // Before the turn; before the event is sent; after the first OK. The next step asks nobody.
   expect([asked, relay.asked()]).toEqual([[3], 3]);
   const before = relay.asked();
-  await host.runTurn({ agent: "ada", input: "Again." });
+  await host.runTurn({ agent: "ada", input: "Again.", user: "mia" });
   expect(relay.asked() - before).toBe(1);
 });
 
@@ -68,10 +68,10 @@ test("a turn with a core memory that has not changed asks each relay once, howev
   const both = { ...more, memory: { ...memory, relays: [relay.url, other.url] } };
   await store.agents.put({ name: "ada", charter: "resident", settings: both });
   await elsewhere("You are Ada.");
-  await host.runTurn({ agent: "ada", input: "Hello." });
+  await host.runTurn({ agent: "ada", input: "Hello.", user: "mia" });
   const before = [relay.asked(), other.asked()];
   lines.push(calls(["no_such_tool", {}]), calls(["no_such_tool", {}]), "Done.");
-  await host.runTurn({ agent: "ada", input: "Work." });
+  await host.runTurn({ agent: "ada", input: "Work.", user: "mia" });
   expect([relay.asked(), other.asked()].map((now, at) => now - (before[at] as number))).toEqual([1, 1]);
 });
 
@@ -85,7 +85,7 @@ test("another's text that stands instead is in the next step, and the tool's ans
     return take(event);
   };
   lines.push(calls(["update_core_memory", { operation: "rewrite", content: "You are Ada." }]));
-  await host.runTurn({ agent: "ada", input: "You are Ada." });
+  await host.runTurn({ agent: "ada", input: "You are Ada.", user: "mia" });
   const { messages } = model.requests.at(-1) as ModelRequest;
   const results = messages.flatMap((one) => (one.role === "tool" ? one.results : []));
   expect(JSON.parse(results.at(-1)?.output ?? "")).toMatchObject({
@@ -99,7 +99,10 @@ test("another's text that stands instead is in the next step, and the tool's ans
 test("a tool that is called without a turn looks first: what cannot be read is not written over", async () => {
   const { host, relay, prompt } = await stage();
   const write = (content: string) =>
-    host.callTool({ agent: "ada" }, { tool: "update_core_memory", input: { operation: "rewrite", content } });
+    host.callTool(
+      { agent: "ada", user: "mia" },
+      { tool: "update_core_memory", input: { operation: "rewrite", content } },
+    );
   expect(JSON.parse((await write("You are Ada.")).output)).toMatchObject({ verdict: "accepted" });
   expect(await prompt()).toContain("You are Ada.");
   relay.shelf.events.clear();

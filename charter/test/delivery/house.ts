@@ -1,6 +1,6 @@
 import { type Charter, defineCharter, fromText, type Readings, type Section } from "../../src/index.ts";
 
-const moving = { reserve: { chars: 50, tokens: 20 }, sources: [] };
+const moving = { reserve: { chars: 50, tokens: 20 }, trust: "own" as const, sources: [] };
 
 /** A section of every kind, each a word or two, so that whole requests can be read. */
 export const house: Charter = defineCharter({
@@ -9,7 +9,7 @@ export const house: Charter = defineCharter({
     { name: "law", mutability: "fixed", sections: [{ name: "law", heading: "# Law", words: "Harm no one." }] },
     {
       name: "own",
-      mutability: { amendableBy: ["agent", "operator"] },
+      mutability: { amendableBy: ["agent", "operator"], scope: "agent" },
       separator: "\n\n\n",
       sections: [
         { name: "soul", heading: "# Soul" },
@@ -18,15 +18,15 @@ export const house: Charter = defineCharter({
     },
     {
       name: "user",
-      mutability: { amendableBy: ["agent", "user"] },
-      sections: [{ name: "wishes", heading: "# Wishes", scope: "user" }],
+      mutability: { amendableBy: ["agent", "user"], scope: "user" },
+      sections: [{ name: "wishes", heading: "# Wishes" }],
     },
     {
       name: "now",
       mutability: "live",
       sections: [
         { name: "arrival", stability: "event", ...moving },
-        { name: "inbox", heading: "# Inbox", stability: "state", trust: "foreign", ...moving },
+        { name: "inbox", heading: "# Inbox", stability: "state", ...moving, trust: "foreign" },
         { name: "clock", stability: "state", ...moving },
       ],
     },

@@ -88,11 +88,11 @@ describe("words that must go fold, once, and say why", () => {
     });
     stage.server.say(...looks("Yes."));
     const marking = stage.agent(lawful(), { tools: [look], hooks: [{ name: "marks", "before-step": marks }] });
-    expect((await marking.runTurn({ input: "One?" })).state).toBe("answered");
+    expect((await marking.runTurn({ input: "One?", user: "mia" })).state).toBe("answered");
     const agent = stage.agent(lawful(), { tools: [look] });
     for (const input of ["Two?", "Three?"]) {
       stage.server.say(...looks("Yes."));
-      expect([input, (await agent.runTurn({ input })).state]).toEqual([input, "answered"]);
+      expect([input, (await agent.runTurn({ input, user: "mia" })).state]).toEqual([input, "answered"]);
     }
     expect(stage.server.findings.filter(({ request, check }) => request !== 2 || check !== "prefix")).toEqual([]);
     expect(stage.server.requests.length).toBe(6 + stage.server.findings.length);
@@ -151,7 +151,7 @@ describe("answers that are none", () => {
   test("a refused one is not asked for again with the same bytes", async () => {
     const agent = stage.agent(clocked, { tools: [look] });
     stage.server.say({ text: "", end: "refused" }, "Yes.");
-    await agent.runTurn({ input: "One?" });
+    await agent.runTurn({ input: "One?", user: "mia" });
     await takes(stage, agent, "Two?");
     expect(stage.server.findings).toEqual([]);
     const bodies = stage.server.requests.map(({ body }) => JSON.stringify(body.messages));
@@ -169,7 +169,7 @@ describe("answers that are none", () => {
       stage.server.say(...lines);
       const hangs = stage.server.requests.length + lines.length;
       const stopping = setInterval(() => stage.server.requests.length === hangs && stop.abort(), 20);
-      const { state } = await agent.runTurn({ input: "Two?" }, { signal: stop.signal });
+      const { state } = await agent.runTurn({ input: "Two?", user: "mia" }, { signal: stop.signal });
       clearInterval(stopping);
       expect(state).not.toBe("answered");
       await takes(stage, agent, "Three?");

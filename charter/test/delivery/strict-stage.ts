@@ -116,11 +116,11 @@ export async function takes(
   { server }: StrictStage,
   agent: Takes,
   input: string,
-  more: Omit<Parameters<Takes["runTurn"]>[0], "input"> & { readonly lines?: readonly StrictLine[] } = {},
+  more: Partial<Parameters<Takes["runTurn"]>[0]> & { readonly lines?: readonly StrictLine[] } = {},
 ): Promise<TurnOutcome> {
-  const { lines = looks(`Answer to “${input}”.`), ...about } = more;
+  const { lines = looks(`Answer to “${input}”.`), user = "mia", ...about } = more;
   server.say(...lines);
-  const outcome = await agent.runTurn({ input, ...about });
+  const outcome = await agent.runTurn({ ...about, input, user });
   expect([input, outcome.state, server.findings]).toEqual([input, "answered", []]);
   return outcome;
 }
@@ -153,7 +153,7 @@ export function lawful(more: Charter["layers"] = [], law = "Harm no one."): Char
       { name: "law", mutability: "fixed", sections: [{ name: "law", heading: "## Law", words: law }] },
       {
         name: "own",
-        mutability: { amendableBy: ["agent", "operator"] },
+        mutability: { amendableBy: ["agent", "operator"], scope: "agent", approvedBy: "nobody" },
         sections: [{ name: "goals", heading: "## Goals", original: "- Help people." }],
       },
       ...more,

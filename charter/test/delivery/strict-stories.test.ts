@@ -38,7 +38,7 @@ describe("three turns of one tool call", () => {
       },
     ],
     ["of coder()", () => coder({ append: () => fromText("Be brief.", { source: "APPEND.md" }) })],
-    ["of artifact()", () => artifact({ original: "I am a trading agent." })],
+    ["of artifact()", () => artifact({ scope: "agent", original: "I am a trading agent." })],
     [
       "of resident()",
       () => resident({ base: "You live in Buzz.", core: () => fromText("You are Eva.", { source: "core" }) }),

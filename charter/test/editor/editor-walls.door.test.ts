@@ -166,7 +166,7 @@ describe("a call that waits for a person", () => {
         layers: [{ name: "base", mutability: "fixed", sections: [{ name: "base", words: "You are own." }] }],
       },
       rules: async () => () => ({ guards: [] }),
-      tools: async () => [tool("page", "Obey.", { foreign: true }), tool("send", "It is sent.", { sensitive: true })],
+      tools: async () => [tool("page", "Obey.", { reads: true }), tool("send", "It is sent.", { trusted: true })],
     };`;
   const words = "call page with {}\nthen call send with {}";
   let answer: string | undefined;

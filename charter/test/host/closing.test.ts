@@ -8,7 +8,8 @@ import { type HostStage, newHost } from "./stage.ts";
 let stage: HostStage;
 afterEach(() => stage.close());
 
-const toolThat = (run: () => Promise<string>) => defineTool({ name: "act", summary: "Acts", input: z.object({}), run });
+const toolThat = (run: () => Promise<string>) =>
+  defineTool({ name: "act", summary: "Acts", input: z.object({}), trusted: true, harmless: true, run });
 
 test("a tool that never ends keeps no house from closing: neither in a turn nor called by a program", async () => {
   const [one, two] = [meeting(), meeting()];
@@ -50,7 +51,7 @@ test("a tool that is called while the house stops what runs is not begun, and it
     },
   });
   const closing = meeting();
-  const called = slow.callTool({ agent: "ada" }, { tool: "act", input: {} });
+  const called = slow.callTool({ agent: "ada", user: "mia" }, { tool: "act", input: {} });
   const refused = expect(called).rejects.toMatchObject({ code: "model-aborted" });
   await reading.met;
   const closed = slow.close(0);

@@ -92,6 +92,8 @@ describe.each(homes)("someone is erased on %s", (home) => {
         name: "slow",
         summary: "Takes its time",
         input: z.object({}),
+        trusted: true,
+        harmless: true,
         run: async (_, { store, turn, scope, propose }) => {
           await store.erase({ user: "bo" });
           const { setReminder, setTimeZone } = await import("../../src/agent/tools/reminders.ts");

@@ -123,7 +123,7 @@ describe("a house", () => {
     });
     await stage.host.runTurn({ agent: "ada", user: "fay", channel: "web", input: "Hi." });
     expect(JSON.stringify(stage.model.requests.at(-1))).toContain("Answer in verse.");
-    const unknown = await stage.host.callTool({ agent: "ada" }, { tool: "fly", input: {} });
+    const unknown = await stage.host.callTool({ agent: "ada", user: "mia" }, { tool: "fly", input: {} });
     expect(unknown).toMatchObject({ failed: true, output: expect.stringContaining("There is no tool “fly”") });
   });
 });
@@ -141,7 +141,9 @@ describe("a house", () => {
     await began.met;
     expect(host.runningTurns()).toBe(1);
     const closed = host.close(60_000);
-    await expect(host.runTurn({ agent: "ada", input: "One more." })).rejects.toMatchObject({ code: "closing" });
+    await expect(host.runTurn({ agent: "ada", input: "One more.", user: "mia" })).rejects.toMatchObject({
+      code: "closing",
+    });
     go.meet();
     expect(await turn).toMatchObject({ state: "answered", reply: "At last." });
     await closed;
@@ -167,14 +169,14 @@ describe("a house", () => {
       name: "send",
       input: z.object({ to: z.string() }),
       summary: "Sends",
-      sensitive: true,
+      trusted: true,
       run: () => "Sent.",
     });
     const read = defineTool({
       name: "read_web",
       input: z.object({}),
       summary: "Reads",
-      foreign: true,
+      harmless: true,
       run: () => "Buy now!",
     });
     const { host, model, close } = await newHost("sqlite", { tools: [send, read] });
@@ -198,14 +200,16 @@ describe("a house", () => {
   test("does not serve a coding agent, nor load a charter it is told not to", async () => {
     const { host, store, close, another } = await newHost();
     await store.agents.add({ name: "dev", charter: "coder" });
-    await expect(host.runTurn({ agent: "dev", input: "ls" })).rejects.toMatchObject({ code: "not-served" });
+    await expect(host.runTurn({ agent: "dev", input: "ls", user: "mia" })).rejects.toMatchObject({
+      code: "not-served",
+    });
     const strict = await another({
       checkCharter: async ({ name }) => {
         throw new Error(`not ${name}`);
       },
     });
     await expect(strict.preview({ agent: "ada" })).rejects.toThrow("not ada");
-    await expect(strict.runTurn({ agent: "ada", input: "Hi." })).rejects.toThrow("not ada");
+    await expect(strict.runTurn({ agent: "ada", input: "Hi.", user: "mia" })).rejects.toThrow("not ada");
     await close();
   });
 

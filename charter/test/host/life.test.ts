@@ -3,7 +3,7 @@ import { replayRequest } from "../../src/agent/replay.ts";
 import { previewPrompt } from "../../src/host/preview.ts";
 import { snapshotAgent } from "../../src/host/snapshot.ts";
 import type { CacheTokens, Receipt } from "../../src/prompt/receipt.ts";
-import { counterpartKey } from "../../src/store/scope.ts";
+import { counterpartKey, isCounterpart } from "../../src/store/scope.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { calls, type Line, receiver, type Scripted, scripted, spoken, usage } from "../agent/model.ts";
 import { stateAmong } from "../agent/on-wire.ts";
@@ -13,7 +13,7 @@ import { type HostStage, newHost } from "./stage.ts";
 /** What an agent with an inbox is told of its life, and what it may do of it. */
 
 const agent = "sol";
-const pay = tool("pay", () => "Paid.", { sensitive: true });
+const pay = tool("pay", () => "Paid.", { trusted: true });
 /** The lines under one of layer 10's headings, in the last request. */
 const under = (title: string, model: Scripted) =>
   stateAmong(
@@ -23,6 +23,11 @@ const under = (title: string, model: Scripted) =>
     .split(`### ${title}\n`)[1]
     ?.split("\n\n")[0];
 const offered = (model: Scripted) => model.requests.at(-1)?.tools.map(({ name }) => name);
+
+const whose = (user: string | null) => ({
+  user,
+  ...(user !== null && isCounterpart(user) ? { counterpart: true as const } : {}),
+});
 
 describe("an agent that lives", () => {
   let stage: HostStage;
@@ -49,11 +54,10 @@ describe("an agent that lives", () => {
     await stage.store.inbox.claim(agent, turn, { counterparts });
     return turn;
   };
-  const run = (turn: string | undefined, user?: string) =>
+  const run = (turn: string | undefined, user: string | null = null) =>
     stage.host.runTurn({
-      ...{ agent, input: "Go.", channel: "automaton", session: "none" },
+      ...{ agent, input: "Go.", ...whose(user), channel: "automaton", session: "none" },
       ...(turn === undefined ? {} : { id: turn }),
-      ...(user === undefined ? {} : { user }),
     });
 
   test("a turn is told the messages it has taken and how many wait; a user's turn and a preview only the count", async () => {
@@ -175,7 +179,7 @@ describe("an agent that lives", () => {
     await store.agents.add({ name: "low", charter: "sovereign", settings: { state: { base_wallet: "0xabc" } } });
     const state = async () => {
       play();
-      await host.runTurn({ agent: "low", input: "Go.", session: "none" });
+      await host.runTurn({ agent: "low", input: "Go.", user: null, session: "none" });
       return under("Current State", model)?.split("\n");
     };
     const shown = (...[balance, runway, number]: unknown[]) => [
@@ -212,14 +216,14 @@ describe("an agent that lives", () => {
       if (left < micros) await stage.store.automata.grant("low", micros, "ops");
       await reserve(Math.max(0, ((await stage.host.survivalOf("low")).balance ?? 0) - micros));
     };
-    const take = (user?: string) =>
-      stage.host.runTurn({ agent: "low", input: "Go.", session: "none", ...(user === undefined ? {} : { user }) });
+    const take = (user: string | null = null) =>
+      stage.host.runTurn({ agent: "low", input: "Go.", ...whose(user), session: "none" });
 
     test("sensitive calls are refused, and those a person approved wait", async () => {
       const { store, host } = stage;
       await reserve(0);
       play(calls(["pay"]), "It waits.");
-      await host.runTurn({ agent: "low", input: "Pay.", session: "none", foreign: true });
+      await host.runTurn({ agent: "low", input: "Pay.", user: null, session: "none", foreign: true });
       const [held] = await store.calls.list({ agent: "low" });
       await store.calls.approve(held?.id ?? "", "ops");
       const { balance, need: most } = await host.survivalOf("low");

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { ModelRequest } from "../../src/delivery/model.ts";
 import type { Host } from "../../src/host/host.ts";
-import { allSections, sectionMutability } from "../../src/prompt/charter.ts";
+import { allSections, sectionMutability, sectionScope } from "../../src/prompt/charter.ts";
 import { createTree } from "../coder-tree.ts";
 import { type HostStage, newHost } from "./stage.ts";
 
@@ -51,9 +51,10 @@ export async function amendableOf({ host }: HostStage, agent: string) {
   const { charter, turn } = (await host.snapshot({ agent })).declaredTurn;
   return allSections(charter)
     .filter(({ section, layer }) => typeof sectionMutability(section, layer) === "object")
-    .map(({ section: { name, original = "", scope } }) => {
+    .map(({ section, layer }) => {
+      const { name, original = "" } = section;
       const standing = turn.standing[name];
-      const user = scope === "user" ? "bo" : undefined;
+      const user = sectionScope(section, layer) === "user" ? "bo" : undefined;
       return { name, user, text: standing && "text" in standing ? standing.text : original };
     });
 }
@@ -69,7 +70,7 @@ export async function compareUnchanged(stage: House, rounds: number): Promise<nu
     expect(amendable.length > 0).toBe(agent !== "dev");
     for (const { name, text } of agent === "dev" ? [{ name: "base", text: undefined, user: undefined }] : amendable) {
       for (const words of [undefined, text]) {
-        const { tried, missing } = await host.trial({ agent, section: name, text: words, turns: 200 });
+        const { tried, missing } = await host.trial({ agent, user: null, section: name, text: words, turns: 200 });
         expect([name, missing]).toEqual([name, expect.objectContaining({ "charter-changed": 0 })]);
         for (const { turn, request, changed, before, after } of tried) {
           expect(changed).toBe(false);
@@ -140,7 +141,7 @@ export async function compareEdited(texts: readonly string[], inputs: readonly s
         edited.time.now = began;
         await amend(edited.host, name, text, { agent, user });
         const sent = (await say(edited, agent, inputs)).map(plain);
-        const { tried } = await was.host.trial({ agent, user, section: name, text, turns: 200 });
+        const { tried } = await was.host.trial({ agent, user: user ?? null, section: name, text, turns: 200 });
         expect([name, tried.length]).toEqual([name, inputs.length]);
         for (const [at, { request, cut }] of tried.toReversed().entries()) {
           if (!cut) expect([name, text, plain(request)]).toEqual([name, text, sent[at]]);

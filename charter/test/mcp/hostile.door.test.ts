@@ -58,7 +58,7 @@ describe("descriptions of a stranger's", () => {
 
 describe("tools of a stranger's, called", () => {
   test("one that says within a turn that it is another is not called as what it was offered as", async () => {
-    stage = await newMcpStage({ sensitive: false });
+    stage = await newMcpStage({ harmless: ["*"] });
     stage.list(listed("read", "Reads a file."), listed("change", "Changes."));
     stage.play(done);
     await stage.turn();
@@ -71,7 +71,7 @@ describe("tools of a stranger's, called", () => {
   });
 
   test("10 MB are not read, and the server lives on", async () => {
-    stage = await newMcpStage({ sensitive: false });
+    stage = await newMcpStage({ harmless: ["*"] });
     stage.list(listed("big"), listed("read"));
     stage.play(called("c1", "odd_big", { bytes: 10_000_000 }), called("c2", "odd_read", {}), done);
     await stage.turn();
@@ -84,7 +84,7 @@ describe("tools of a stranger's, called", () => {
   });
 
   test("one that hangs is given up in time", async () => {
-    stage = await newMcpStage({ sensitive: false, seconds: 1 });
+    stage = await newMcpStage({ harmless: ["*"], seconds: 1 });
     stage.list(listed("hang"));
     stage.play(called("c1", "odd_hang", {}), done);
     await stage.turn();
@@ -94,7 +94,7 @@ describe("tools of a stranger's, called", () => {
   });
 
   test("one that dies is started again, and no call is made twice", async () => {
-    stage = await newMcpStage({ sensitive: false });
+    stage = await newMcpStage({ harmless: ["*"] });
     stage.list(listed("die"), listed("read"));
     stage.play(called("c1", "odd_die", {}), called("c2", "odd_read", {}), done);
     await stage.turn();
@@ -107,7 +107,7 @@ describe("tools of a stranger's, called", () => {
   });
 
   test("it sees no environment but what is named, never the key of a chain, says nothing on our standard error, and is asked nothing back", async () => {
-    stage = await newMcpStage({ sensitive: false, env: ["NAMED", "NOT_THERE", "CHARTER_CHAIN_KEY"] });
+    stage = await newMcpStage({ harmless: ["*"], env: ["NAMED", "NOT_THERE", "CHARTER_CHAIN_KEY"] });
     stage.list(listed("environment"));
     stage.play(called("c1", "odd_environment", {}), done);
     await stage.turn();

@@ -69,7 +69,7 @@ test("filesystem: files are read side by side and written, within its directory 
 
 test("memory: what is written is found again by another process", async () => {
   const env = { MEMORY_FILE_PATH: join(folder, "memory.jsonl") };
-  stage = await newMcpStage({ command: program("server-memory"), env, sensitive: false });
+  stage = await newMcpStage({ command: program("server-memory"), env, harmless: ["*"] });
   const entities = [{ name: "Ida", entityType: "person", observations: ["is Bo's sister"] }];
   stage.play(called("c1", "odd_create_entities", { entities }), done);
   await stage.turn();
@@ -81,7 +81,7 @@ test("memory: what is written is found again by another process", async () => {
 });
 
 test("everything: its tools are offered, called and told, and what it asks of us is refused", async () => {
-  stage = await newMcpStage({ command: program("server-everything", "stdio"), sensitive: false });
+  stage = await newMcpStage({ command: program("server-everything", "stdio"), harmless: ["*"] });
   stage.play(
     called("c1", "odd_echo", { message: "hello" }),
     called("c2", "odd_get-sum", { a: 2, b: 3 }),

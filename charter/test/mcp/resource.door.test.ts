@@ -40,7 +40,7 @@ function written(sources: Sources): string {
 async function staged(sources: Sources): Promise<McpStage> {
   const tally = written(sources);
   const given = Object.keys(sources).map((name) => [name, { mcp: "odd", uri: `odd://${name}`, ...sources[name] }]);
-  stage = await newMcpStage({ sensitive: false }, { charters: { tally }, sources: Object.fromEntries(given) });
+  stage = await newMcpStage({ harmless: ["*"] }, { charters: { tally }, sources: Object.fromEntries(given) });
   await stage.store.agents.put({ name: "tally", charter: "tally", model: "m/m", settings: { mcp: ["odd"] } });
   return stage;
 }

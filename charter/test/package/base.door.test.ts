@@ -117,7 +117,7 @@ const language = {
 const store = await createStore(sqlite(":memory:"));
 const model = modelOf(language, receiverOf("openai/gpt-4o"));
 const agent = createAgent({ name: "ada", charter: assistant(), model, store });
-const { state, reply, turn } = await agent.runTurn({ input: "Hi!" });
+const { state, reply, turn } = await agent.runTurn({ input: "Hi!", user: "mia" });
 const { receipt } = await store.steps.replay(turn);
 const { tokenizer, exact } = receipt.tokens;
 console.log(JSON.stringify({ state, reply, tokenizer, exact }));

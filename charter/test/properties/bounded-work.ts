@@ -46,7 +46,11 @@ const charter = defineCharter({
   name: "bounded",
   layers: [
     { name: "law", mutability: "fixed", sections: [{ name: "law", heading: "## Law", words: "Never lie." }] },
-    { name: "words", mutability: { amendableBy: ["user"] }, sections: [{ name: "goals", heading: "<goals>" }] },
+    {
+      name: "words",
+      mutability: { amendableBy: ["user"], scope: "agent" },
+      sections: [{ name: "goals", heading: "<goals>" }],
+    },
   ],
 });
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
@@ -113,6 +117,7 @@ export const textCalls: Readonly<Record<string, (text: string) => readonly unkno
   "prompt/code.ts createDefinitions": (text) => [text],
   "prompt/code.ts notesInLines": (text) => [text, lineCuts(text), [], false],
   "prompt/diff.ts diff": (text) => [text, `x${text}`],
+  "prompt/shared-text.ts commonBytes": (text) => [text, `${text}x`],
   "prompt/diff.ts unified": (text) => [text, `x${text}`, "goals"],
   "delivery/models/escape.ts escapeThoughts": (text) => [text],
   "delivery/models/escape.ts escapeTokens": (text) => [text],
@@ -150,6 +155,7 @@ export const textCalls: Readonly<Record<string, (text: string) => readonly unkno
   "prompt/reading.ts fromText": (text) => [text],
   "prompt/sound.ts isSound": (text) => [text],
   "prompt/sound.ts isWhole": (text) => [text],
+  "prompt/sound.ts mended": (text) => [text],
   "prompt/structure.ts beginsBlank": (text) => [text],
   "prompt/tokens.ts createPiece": (text) => [text, "\n"],
   "prompt/prompt.ts why": (text) => [{ text, spans: [{ start: 0, end: text.length }] }, "<"],

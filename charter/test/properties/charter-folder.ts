@@ -3,6 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect } from "vitest";
 import { assemble, type Charter, defineCharter, gather, Problem, type Readings, type Source } from "../../src/index.ts";
+import { mended } from "../../src/prompt/sound.ts";
 import { type NamedSource, readCharterFiles } from "../../src/sources/charter-folder/charter-files.ts";
 import { openCharterFolder } from "../../src/sources/charter-folder/charter-folder.ts";
 import { filesOf } from "../../src/sources/charter-folder/write-folder.ts";
@@ -23,7 +24,7 @@ function withTexts(layer: Charter["layers"][number], readings: Readings, text: s
   const made = (section: Charter["layers"][number]["sections"][number]) => ({
     ...section,
     ...(section.sources ? { sources: [() => readings[section.name] ?? { status: "empty" as const }] } : {}),
-    ...(section.original === undefined ? {} : { original: `${text}${section.original}` }),
+    ...(section.original === undefined ? {} : { original: mended(`${text}${section.original}`) }),
   });
   const { sections, fallback } = layer;
   return { ...layer, sections: sections.map(made), ...(fallback ? { fallback: fallback.map(made) } : {}) };

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from "vitest";
 import type { AgentEvent } from "../../src/agent/index.ts";
 import { createHost } from "../../src/host/index.ts";
 import { counterpart, createStore, sqlite } from "../../src/store/index.ts";
-import { counterpartKey } from "../../src/store/scope.ts";
+import { counterpartKey, isCounterpart } from "../../src/store/scope.ts";
 import { callsTools, failsWith, type ScriptLine, scriptedModel } from "../../src/testing/index.ts";
 import { runs } from "../tiers/search.ts";
 import { alwaysAsync } from "./generate.ts";
@@ -82,7 +82,8 @@ test("no word of anybody else is in a prompt, a result, a note, an event or an e
         model.say(...lines);
         const events: AgentEvent[] = [];
         const session = turn.channel === "automaton" ? { session: "none", foreign: true as const } : {};
-        const asked = { agent, limits: { retries: 0 }, ...turn, ...session };
+        const from = turn.user !== undefined && isCounterpart(turn.user) ? { counterpart: true as const } : {};
+        const asked = { agent, user: null, limits: { retries: 0 }, ...turn, ...session, ...from };
         const outcome = await host.runTurn(asked, { on: (event) => void events.push(event) });
         const { prompt } = await host.preview({ agent, ...(turn.user === undefined ? {} : { user: turn.user }) });
         for (const said of [model.requests, outcome, events, prompt.text, prompt.notices])

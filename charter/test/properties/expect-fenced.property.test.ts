@@ -67,7 +67,11 @@ test("words that an agent repeats, behind whatever marks, are not fenced", () =>
   const charter = defineCharter({
     name: "repeating",
     layers: [
-      { name: "own", mutability: { amendableBy: ["agent"] }, sections: [{ name: "goals", original: "None." }] },
+      {
+        name: "own",
+        mutability: { amendableBy: ["agent"], scope: "agent" },
+        sections: [{ name: "goals", original: "None." }],
+      },
       {
         name: "now",
         mutability: "live",

@@ -74,7 +74,7 @@ function sketched(sketches: readonly Sketch[]): Charter {
     fixed: "fixed",
     live: "live",
     operator: { amendableBy: ["operator"] },
-    inside: { amendableBy: ["user", "operator"] },
+    inside: { amendableBy: ["user", "operator"], scope: "agent" },
   } as const;
   return {
     name: "sketched",
@@ -87,7 +87,7 @@ function sketched(sketches: readonly Sketch[]): Charter {
             name: `s${index}`,
             ...(hand === "fixed" ? { words: `Law ${index}.` } : {}),
             ...(hand === "live" || (hand === "fixed" && settings)
-              ? { sources: [() => ({ status: "empty" as const })] }
+              ? { trust: "own", sources: [() => ({ status: "empty" as const })] }
               : {}),
             ...(trust === undefined ? {} : { trust }),
           },
@@ -221,7 +221,11 @@ test("counterexample: fixed words that were dropped and stand only as a quotatio
     name: "quoted",
     layers: [
       { name: "law", mutability: "fixed", sections: [{ name: "law", heading: "## Law", words: "Never lie." }] },
-      { name: "own", mutability: { amendableBy: ["user"] }, sections: [{ name: "wishes", heading: "## Wishes" }] },
+      {
+        name: "own",
+        mutability: { amendableBy: ["user"], scope: "agent" },
+        sections: [{ name: "wishes", heading: "## Wishes" }],
+      },
     ],
   });
   const { text } = assemble(charter, {

@@ -31,12 +31,16 @@ function declaredStretches(charter: Charter, prompt: Prompt): { start: number; e
   }));
 }
 
-/** The headings and rules in a prompt that nobody declared: part of them was written by a user or a stranger. */
+/**
+ * The headings and rules in a prompt that nobody declared: part of them was written by a user or a stranger. A heading that the
+ * charter uses is one at any level.
+ */
 function forged(charter: Charter, prompt: Prompt, blocks: readonly Block[]): string[] {
   const levels = new Map(sectionsOf(charter).map(({ section }) => [section.name, levelOf(section.heading)]));
   const separators = [charter.separator ?? "\n\n", ...charter.layers.map((layer) => layer.separator ?? "")];
   const rules = prompt.sections.length > 1 && separators.some((separator) => /---|\* \* \*/.test(separator));
   const gaps = declaredStretches(charter, prompt);
+  const headings = new Set(sectionsOf(charter).map(({ section }) => section.heading?.trim()));
   return blocks.flatMap((block) => {
     const shown = JSON.stringify(prompt.text.slice(block.from, block.to));
     if (block.unsure || isFenced(prompt, block)) return [];
@@ -44,7 +48,8 @@ function forged(charter: Charter, prompt: Prompt, blocks: readonly Block[]): str
     if (block.kind === "rule") return declared || !rules || isOwn(prompt, gaps, block) ? [] : [`rule ${shown}`];
     const over = prompt.sections.filter(({ start, end }) => start < block.to && end > block.from);
     const level = Math.max(...over.map(({ name }) => levels.get(name) ?? 0));
-    return block.level > level || isOwn(prompt, gaps, block) ? [] : [`heading ${shown}`];
+    const isDeeper = block.level > level && !headings.has(prompt.text.slice(block.from, block.to).trim());
+    return isDeeper || isOwn(prompt, gaps, block) ? [] : [`heading ${shown}`];
   });
 }
 

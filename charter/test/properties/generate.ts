@@ -249,7 +249,7 @@ const hands: Readonly<Record<string, Mutability>> = {
   fixed: "fixed",
   live: "live",
   operator: { amendableBy: ["operator"] },
-  inside: { amendableBy: ["agent", "user"] },
+  inside: { amendableBy: ["agent", "user"], scope: "agent" },
 };
 
 /** Fixed layers go before the first layer that holds anyone else's words: all other orders are refused. */

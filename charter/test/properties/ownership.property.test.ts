@@ -83,7 +83,12 @@ test("why answers, for any words of a prompt and every place they stand in, with
 const silentRows: [what: string, charter: Charter, readings: Readings, edition: "full" | "compact"][] = [
   [
     "a part that comes to nothing before a closing",
-    { name: "c", layers: [{ name: "l", mutability: "live", sections: [{ name: "s", closing: "End.", sources: [] }] }] },
+    {
+      name: "c",
+      layers: [
+        { name: "l", mutability: "live", sections: [{ name: "s", closing: "End.", trust: "own", sources: [] }] },
+      ],
+    },
     { s: fromText("\u0085") },
     "full",
   ],
@@ -96,7 +101,7 @@ const silentRows: [what: string, charter: Charter, readings: Readings, edition: 
           name: "l",
           mutability: "live",
           sections: [
-            { name: "s", sources: [], compact: "short" },
+            { name: "s", trust: "own", sources: [], compact: "short" },
             { name: "t", words: "After." },
           ],
         },

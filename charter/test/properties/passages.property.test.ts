@@ -18,7 +18,7 @@ import { always, hostile, plain } from "./generate.ts";
 
 const charter = defineCharter({
   name: "c",
-  layers: [{ name: "l", mutability: { amendableBy: ["agent"] }, sections: [{ name: "s" }] }],
+  layers: [{ name: "l", mutability: { amendableBy: ["agent"], scope: "agent" }, sections: [{ name: "s" }] }],
 });
 
 function apply(text: string, operation: Operation, opening = 0, original = text): Verdict {

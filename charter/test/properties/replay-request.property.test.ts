@@ -25,16 +25,18 @@ const process = fc.constantFrom(0 as const, 1 as const);
 const words = fc
   .oneof(fc.string({ minLength: 1, maxLength: 40 }), hostile)
   .map((text) => `So: ${text}`.toWellFormed().replaceAll("\0", ""));
+/** What strangers write, with bytes that nothing can carry: they are mended. */
+const strangers = fc.tuple(words, fc.constantFrom("", "", "\0", "\ud83d", "\udf89")).map((all) => all.join(""));
 const happening: fc.Arbitrary<Happening> = fc.oneof(
   { arbitrary: fc.record({ kind: fc.constant("say" as const), input: words, process }), weight: 4 },
-  { arbitrary: fc.record({ kind: fc.constant("call" as const), input: words, output: words, process }), weight: 4 },
+  { arbitrary: fc.record({ kind: fc.constant("call" as const), input: words, output: strangers, process }), weight: 4 },
   fc.record({
     kind: fc.constant("amend" as const),
     content: fc.constantFrom("- Grow.", "- Rest.", "- Sing."),
     process,
   }),
   fc.record({ kind: fc.constant("fail" as const), after: fc.constantFrom("nothing", "a call", "a retry"), process }),
-  fc.record({ kind: fc.constant("move" as const), place: fc.constantFrom("the garden", "the attic") }),
+  fc.record({ kind: fc.constant("move" as const), place: fc.constantFrom("the garden", "the attic\0", "the \ud83d") }),
   fc.record({ kind: fc.constant("operator" as const), content: fc.constantFrom("- Work.", "- Play.") }),
   fc.record({
     kind: fc.constant("hook" as const),
@@ -97,7 +99,7 @@ async function live(
       await stage.amend({ section: "goals", operation: { kind: "rewrite", content: one.content } });
     else {
       if (one.kind === "call") output = one.output;
-      if (one.kind === "call") script.push(calls(["look", {}]), "Looked.");
+      if (one.kind === "call") script.push(calls(["look", {}]), `Looked at ${one.output.slice(-1)}.`);
       if (one.kind === "amend") script.push(calls(["amend", { content: one.content }]), "Amended.");
       if (one.kind === "fail" && one.after === "a call") script.push(calls(["look", {}]));
       if (one.kind === "fail" && one.after === "a retry") script.push(busy({ afterMs: 0 }), "After all.");

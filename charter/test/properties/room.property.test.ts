@@ -283,7 +283,13 @@ test("a section's own limit shows its first characters, tells how many there are
 });
 
 function limited(chars: number): Charter {
-  const section = { name: "s", sources: [], separator: "", limit: { chars, told: "({kept} of {missing})" } };
+  const section = {
+    name: "s",
+    trust: "own" as const,
+    sources: [],
+    separator: "",
+    limit: { chars, told: "({kept} of {missing})" },
+  };
   return defineCharter({ name: "limited", layers: [{ name: "l", mutability: "live", sections: [section] }] });
 }
 
@@ -294,7 +300,7 @@ const oneLayer = (sections: Charter["layers"][number]["sections"], givesWay: rea
 
 test("counterexample: the line that tells of a cut in tokens does not push the prompt over its limit in characters", () => {
   const charter = oneLayer(
-    [{ name: "s", sources: [] }],
+    [{ name: "s", trust: "own", sources: [] }],
     [{ section: "s", from: "end", told: "(some of the words that stood here were left out to fit)" }],
   );
   const parts = ["𒀀𒀁𒀂𒀃𒀄𒀅𒀆𒀇𒀈𒀉", "𒁀𒁁𒁂𒁃𒁄𒁅𒁆𒁇𒁈𒁉"].map((text) => ({ text }));
@@ -304,7 +310,7 @@ test("counterexample: the line that tells of a cut in tokens does not push the p
 
 test("counterexample: a part two steps under one that goes, goes with it", () => {
   const charter = oneLayer(
-    [{ name: "s", sources: [] }],
+    [{ name: "s", trust: "own", sources: [] }],
     [{ section: "s", parts: "person", from: "end", told: "(people: {missing})" }],
   );
   const parts = [
@@ -317,7 +323,7 @@ test("counterexample: a part two steps under one that goes, goes with it", () =>
 
 test("counterexample: a part under one that the compact edition leaves out goes with it", () => {
   const charter = oneLayer(
-    [{ name: "s", sources: [] }],
+    [{ name: "s", trust: "own", sources: [] }],
     [{ section: "s", parts: "person", from: "end", told: "(people: {missing})" }],
   );
   const parts = [
@@ -329,7 +335,7 @@ test("counterexample: a part under one that the compact edition leaves out goes 
 
 test("counterexample: kept parts that go with their parent are not reported as kept", () => {
   const charter = oneLayer(
-    [{ name: "s", sources: [] }],
+    [{ name: "s", trust: "own", sources: [] }],
     [
       { section: "s", parts: "message", from: "start", keep: 1, told: "(messages: {kept} kept, {missing} not)" },
       { section: "s", parts: "person", from: "end", told: "(people: {missing})" },
@@ -346,7 +352,7 @@ test("counterexample: kept parts that go with their parent are not reported as k
 
 test("counterexample: characters and tokens both short: one told line a rule, with the numbers that are true in the end", () => {
   const charter = oneLayer(
-    [{ name: "s", sources: [] }],
+    [{ name: "s", trust: "own", sources: [] }],
     [{ section: "s", from: "end", told: "({kept} kept, {missing} not)" }],
   );
   const parts = [
@@ -364,7 +370,7 @@ test("counterexample: characters and tokens both short: one told line a rule, wi
 
 test("counterexample: the parent of a part that is kept may still be shortened", () => {
   const charter = oneLayer(
-    [{ name: "s", sources: [] }],
+    [{ name: "s", trust: "own", sources: [] }],
     [{ section: "s", from: "start", to: "short", keep: 1, told: "({missing} shorter)" }],
   );
   const parts = [
@@ -388,6 +394,6 @@ test("a prompt that cannot fit is a problem that names the largest sections, wha
 });
 
 test("nothing read is nothing cut", () => {
-  const charter = oneLayer([{ name: "s", sources: [] }], [{ section: "s", from: "end", told: "(less)" }]);
+  const charter = oneLayer([{ name: "s", trust: "own", sources: [] }], [{ section: "s", from: "end", told: "(less)" }]);
   expect(assemble(charter, { s: empty }, { chars: 0 })).toMatchObject({ text: "", cuts: [] });
 });

@@ -94,7 +94,7 @@ test("what gave way for one reading leaves no trace in what gives way for the ne
   always([turns, editions, fc.constantFrom("", "## Title")], (all, edition, heading) => {
     const charter: Charter = {
       name: "trace",
-      layers: [{ name: "l", mutability: "live", sections: [{ name: "s", heading, sources: [] }] }],
+      layers: [{ name: "l", mutability: "live", sections: [{ name: "s", heading, trust: "own", sources: [] }] }],
       givesWay: kinds.map((parts) => ({
         section: "s",
         parts,
@@ -198,8 +198,8 @@ test("counterexample: a stable section gives way because the state after it spea
         name: "all",
         mutability: "live",
         sections: [
-          { name: "rules", sources: [() => empty] },
-          { name: "now", sources: [() => empty], stability: "state", reserve: { chars: 10, tokens: 10 } },
+          { name: "rules", trust: "own", sources: [() => empty] },
+          { name: "now", trust: "own", sources: [() => empty], stability: "state", reserve: { chars: 10, tokens: 10 } },
         ],
       },
     ],
@@ -223,8 +223,8 @@ test("counterexample: a stable section gives way because the state between it an
         mutability: "live",
         separator: "\n",
         sections: [
-          { name: "rules", sources: [() => empty] },
-          { name: "now", sources: [() => empty], stability: "state", reserve: { chars: 10, tokens: 10 } },
+          { name: "rules", trust: "own", sources: [() => empty] },
+          { name: "now", trust: "own", sources: [() => empty], stability: "state", reserve: { chars: 10, tokens: 10 } },
         ],
       },
       { name: "second", mutability: "live", sections: [{ name: "end", words: "The end." }] },
@@ -273,7 +273,7 @@ test("each user's standing words, amended through one ledger, are in that user's
         layers: [
           {
             name: "own",
-            mutability: { amendableBy: ["user"] },
+            mutability: { amendableBy: ["user"], scope: "agent" },
             sections: [{ name: "wishes", heading: "## Wishes", original: "Nothing yet." }],
           },
         ],

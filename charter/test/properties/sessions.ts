@@ -4,6 +4,7 @@ import { type PastTurn, stepMessages } from "../../src/delivery/history.ts";
 import type { Message, ToolOffer } from "../../src/delivery/model.ts";
 import type { Receiver } from "../../src/delivery/receiver.ts";
 import type { Charter, Layer, Reading, Readings, Section, Tokenizer } from "../../src/index.ts";
+import { amendableFromInside } from "../../src/prompt/section.ts";
 import type { StepResult } from "../../src/prompt/step-result.ts";
 import { anthropicLike, createTalk, type Said } from "../delivery/talk.ts";
 import { type Given, given, hostile, type Options, sectionsOf } from "./generate.ts";
@@ -164,11 +165,13 @@ export function lived({ start, receiver, moves }: Session, tokenizer?: Tokenizer
   });
 }
 
-/** Every other section that can be amended is each user's own. */
+/** Every other section that agents or users can amend is each user's own. */
 function withUsers(layer: Layer): Layer {
-  if (typeof layer.mutability !== "object") return layer;
+  const { mutability } = layer;
+  if (typeof mutability !== "object" || !amendableFromInside(mutability)) return layer;
   const sections = layer.sections.map(
-    (section): Section => (Number(section.name.slice(1)) % 2 === 0 ? section : { ...section, scope: "user" }),
+    (section): Section =>
+      Number(section.name.slice(1)) % 2 === 0 ? section : { ...section, mutability: { ...mutability, scope: "user" } },
   );
   return { ...layer, sections };
 }

@@ -41,10 +41,10 @@ function house(original = "Be kind and brief, always.", limit?: Charter["limit"]
       { name: "law", mutability: "fixed", sections: [{ name: "law", heading: "## Law", words: "Never lie." }] },
       {
         name: "own",
-        mutability: { amendableBy: ["agent", "operator"] },
+        mutability: { amendableBy: ["agent", "operator"], scope: "agent" },
         sections: [{ name: "wishes", heading: "## Wishes", original }],
       },
-      { name: "now", mutability: "live", sections: [{ name: "now", sources: [() => empty] }] },
+      { name: "now", mutability: "live", sections: [{ name: "now", trust: "own", sources: [() => empty] }] },
     ],
   });
 }
@@ -299,7 +299,7 @@ test("counterexample: words that leave no words let the fallback speak, and it t
     layers: [
       {
         name: "own",
-        mutability: { amendableBy: ["agent"] },
+        mutability: { amendableBy: ["agent"], scope: "agent" },
         sections: [
           {
             name: "wishes",

@@ -520,13 +520,13 @@ describe("validation", () => {
       "half a character",
       "a\ud800b",
       "“prompt” would hold half a character (a lone surrogate).",
-      "The section “prompt” was given half a character (a lone surrogate) by standing.",
+      "The current text of “prompt” holds half a character (a lone surrogate).",
     ],
     [
       "a NUL",
       "a\0b",
       "“prompt” would hold the invisible character U+0000 at 1.",
-      "The section “prompt” was given a NUL character by standing.",
+      "The current text of “prompt” holds a NUL character.",
     ],
   ];
   for (const [what, content, because, reason] of unsendable)
@@ -592,7 +592,7 @@ describe("validation", () => {
       },
       {
         guard: "room",
-        because: "The prompt would no longer assemble: The section “prompt” was given a NUL character by standing.",
+        because: "The prompt would no longer assemble: The current text of “prompt” holds a NUL character.",
       },
     ]);
   });
@@ -718,7 +718,7 @@ describe("settings are honoured", () => {
 
 describe("history", () => {
   const original = "I am Eva.";
-  const declaration = artifact({ original });
+  const declaration = artifact({ original, scope: "agent" });
 
   async function createDesk(): Promise<LedgerContext & { history: () => Promise<readonly Amendment[]> }> {
     const ledger = createMemoryLedger();

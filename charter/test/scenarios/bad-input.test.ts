@@ -332,7 +332,7 @@ describe("a charter file", () => {
     [
       "with fixed words after changeable ones",
       declare(`layers: [
-        { name: "x", mutability: { amendableBy: ["user"] }, sections: [{ name: "wish", original: "W" }] },
+        { name: "x", mutability: { amendableBy: ["user"], scope: "agent" }, sections: [{ name: "wish", original: "W" }] },
         { name: "y", mutability: "fixed", sections: [{ name: "law", words: "L" }] },
       ]`),
       invalid("The fixed section “law” comes after “wish”, which others can change."),
@@ -378,12 +378,12 @@ describe("a charter file", () => {
     ["with words that are no text", section('{ name: "a", words: 7 }'), invalid("“a”: words is not text.")],
     [
       "with an original that is no text",
-      section('{ name: "a", original: 7 }', '{ amendableBy: ["agent"] }'),
+      section('{ name: "a", original: 7 }', '{ amendableBy: ["agent"], scope: "agent" }'),
       /^charter-invalid: The charter “mine” .*“a”.*original/,
     ],
     [
       "with sources that are no list",
-      section('{ name: "a", sources: "x" }'),
+      section('{ name: "a", trust: "own", sources: "x" }'),
       /^charter-invalid: The charter “mine” .*“a”.*sources/,
     ],
     [
@@ -453,45 +453,54 @@ describe("a charter file", () => {
     ],
     [
       "with a source that gives nonsense",
-      section('{ name: "a", sources: [() => 42] }'),
+      section('{ name: "a", trust: "own", sources: [() => 42] }'),
       "bad-reading: A source of “a” gave something that is no reading.",
     ],
     [
       "with a source that gives nothing",
-      section('{ name: "a", sources: [() => undefined] }'),
+      section('{ name: "a", trust: "own", sources: [() => undefined] }'),
       "bad-reading: A source of “a” gave something that is no reading.",
     ],
     [
       "with a source that goes round",
       'const r = { status: "present", parts: [] }; r.parts.push(r);\n'.concat(
-        section('{ name: "a", sources: [() => r] }'),
+        section('{ name: "a", trust: "own", sources: [() => r] }'),
       ),
       "bad-reading: A source of “a” gave something that is no reading.",
     ],
     [
-      "with a source that gives a NUL",
-      section('{ name: "a", sources: [() => ({ status: "present", parts: [{ text: "a\\0" }] })] }'),
-      "malformed-text: The section “a” was given a NUL character by its source.",
-    ],
-    [
-      "with a source that gives half a character",
-      section('{ name: "a", sources: [() => ({ status: "present", parts: [{ text: "\\udc00", source: "disk" }] })] }'),
-      "malformed-text: The section “a” was given half a character (a lone surrogate) by disk.",
-    ],
-    [
-      "with a source that gives 10 MB",
-      section('{ name: "a", sources: [() => ({ status: "present", parts: [{ text: "x".repeat(1e7) }] })] }'),
-      "section-too-large: The section “a” has 10,000,000 characters; the limit is 2,000,000.",
-    ],
-    [
       "whose standing text cannot be read",
-      section('{ name: "a", original: "x", read: () => { throw new Error("boom"); } }', '{ amendableBy: ["agent"] }'),
+      section(
+        '{ name: "a", original: "x", read: () => { throw new Error("boom"); } }',
+        '{ amendableBy: ["agent"], scope: "agent" }',
+      ),
       /^[a-z-]+: .*“a”/,
     ],
   ];
+  for (const [what, part, shown, notice] of [
+    ["a NUL", '{ text: "a\\0" }', "a\ufffd", "by a source had half a character or a NUL, which nothing can carry"],
+    ["half a character", '{ text: "\\udc00", source: "disk" }', "\ufffd", "by disk had half a character or a NUL"],
+    [
+      "10 MB",
+      '{ text: "x".repeat(1e7) }',
+      /^x{2000000}\n\(cut here: 8000000 more/,
+      "has more than 2,000,000 characters",
+    ],
+  ] as const)
+    test(`with a source that gives ${what}: it is mended, and said to be`, () => {
+      const content = section(
+        `{ name: "a", trust: "own", sources: [() => ({ status: "present", parts: [${part}] })] }`,
+      );
+      const answer = attempt(["show", "--charter", "mine.ts"], { "mine.ts": content });
+      expect(answer.code).toBe(0);
+      expect(answer.stdout).toMatch(shown);
+      expect(answer.stderr).toContain("notice: text-mended: The text of “a” by ");
+      expect(answer.stderr).toContain(notice);
+    });
+
   test("with a source that never answers: it is unavailable, and the command does not hang", () => {
     const answer = attempt(["show", "--charter", "mine.ts", "--time-limit", "1"], {
-      "mine.ts": section('{ name: "a", sources: [() => new Promise(() => {})] }'),
+      "mine.ts": section('{ name: "a", trust: "own", sources: [() => new Promise(() => {})] }'),
     });
     expect([answer.code, answer.stdout, answer.stderr]).toEqual([
       0,
@@ -517,7 +526,7 @@ describe("a charter file", () => {
 
   test("with a source that throws: the section is unavailable, and said to be", () => {
     const content = section(
-      '{ name: "a", sources: [() => { throw new Error("disk on fire"); }] }, { name: "b", words: "B" }',
+      '{ name: "a", trust: "own", sources: [() => { throw new Error("disk on fire"); }] }, { name: "b", words: "B" }',
     );
     expect(attempt(["show", "--charter", "mine.ts"], { "mine.ts": content })).toMatchObject({
       code: 0,

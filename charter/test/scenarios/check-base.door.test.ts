@@ -20,7 +20,7 @@ const atMain: Changes = {
   tools: ["lend", "send_mail"],
   limit: 900,
   goals: "Find good books for whoever asks.",
-  day: `{ name: "day", sources: [${day}], stability: "state", reserve: { chars: 40, tokens: 15 } }`,
+  day: `{ name: "day", trust: "own", sources: [${day}], stability: "state", reserve: { chars: 40, tokens: 15 } }`,
 };
 
 const librarian = ({ words, tools, limit, goals, day }: Changes) => `import { defineTool } from "charter/agent";
@@ -37,14 +37,14 @@ export default {
     },
     {
       name: "goals",
-      mutability: { amendableBy: ["agent"] },
+      mutability: { amendableBy: ["agent"], scope: "user" },
       sections: [{ name: "goals", heading: "## Goals", original: ${JSON.stringify(goals)} }],
     },
     { name: "now", mutability: "live", sections: [${day}] },
   ],
 };
 export const tools = ${JSON.stringify(tools)}.map((name) =>
-  defineTool({ name, input: z.object({}), summary: name, run: () => "" }),
+  defineTool({ name, input: z.object({}), summary: name, reads: true, trusted: true, run: () => "" }),
 );
 `;
 
@@ -80,7 +80,7 @@ test("five faults of a pull request are told in one comment", () => {
       tools: ["lend"],
       limit: 160,
       goals,
-      day: `{ name: "day", sources: [${day}] }`,
+      day: `{ name: "day", trust: "own", sources: [${day}] }`,
     }),
   );
   folder.git("commit", "--quiet", "--all", "--message", "a change");

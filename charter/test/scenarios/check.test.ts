@@ -194,12 +194,16 @@ function bomb(): string {
 describe("exit codes", () => {
   test("0: all is well, or there are only warnings", () => {
     const goals = "Find good books. Find them in the library of this town. Find them in the library of this town.";
-    const folder = folderOf({ ...pageFiles, "librarian.ts": librarian.replace("Find good books.", goals) });
+    const folder = folderOf({
+      ...pageFiles,
+      "librarian.ts": librarian.replace("Find good books.", goals).replace("trusted: true, ", ""),
+    });
     const { code, answer } = jsonOf(folder);
     expect([code, answer.fine, ...told(answer)]).toEqual([
       0,
       true,
       "./librarian.ts:15 repeated-words: “goals” repeats itself: “Find them in the library of this town.”",
+      "./librarian.ts:undefined tool-unsaid: Of “lend” it is not said what they bring and do: it is foreign, and while foreign text is in a session their calls wait.",
     ]);
   });
   test("1: a clock in a stable section, whether it asks the turn or the machine", () => {
@@ -207,10 +211,13 @@ describe("exit codes", () => {
       const sources = `sources: [({ now, user }) => fromText(\`It is \${${clock}.slice(0, 10)}. You talk with \${user}.\`)],`;
       const stable = librarian.replace(/sources:.*\n.*\n.*\n/, `${sources}\n`);
       expect(stable).not.toContain("stability");
-      const { code, answer } = jsonOf(folderOf({ ...pageFiles, "librarian.ts": stable }));
+      const folder = folderOf({ ...pageFiles, "librarian.ts": stable });
+      const { code, answer } = jsonOf(folder);
+      expect(told(jsonOf(folder, "--no-other-user").answer)).toEqual(told(answer).slice(0, 1));
       expect([code, ...told(answer)]).toEqual([
         1,
         "./librarian.ts:24 stable-moves: “today” is stable and changes with the time: “It is 2026-01-01. You talk with bo.” becomes “It is 2027-02-05. You talk with bo.” (cases/greeting.yaml).",
+        "./librarian.ts:24 user-in-prefix: “today” is stable, in the prefix of all users, and is other text for another user, channel or zone, from byte 32 on: “It is 2026-01-01. You talk with bo.” becomes “It is 2026-01-01. You talk with somebody-else.” (cases/greeting.yaml).",
       ]);
     }
   });
@@ -243,14 +250,18 @@ test("a locked charter is checked without being named, once the directory is tru
   ]);
 });
 
-test("doctor tells the errors of a locked charter, too", () => {
+test("doctor tells the errors of a locked charter, too, and which text of an agent all users are sent", () => {
   const tool = librarian.replace("Lend books with `lend`.", "Lend books with `read_memory`.");
   const folder = folderOf({ "librarian.ts": tool });
   folder.charter(["lock", "--charter", "librarian.ts"]);
   folder.charter(["trust"]);
+  folder.charter(["agents", "add", "sol", "--charter", "sovereign"]);
   const { checks } = folder.charter(["doctor", "--json"]).json() as { checks: { what: string; fine: boolean }[] };
   expect(checks.filter(({ fine }) => !fine).map(({ what }) => what)).toContain(
     "“safety” names the tool read_memory, which is not offered; those offered are “lend”.",
+  );
+  expect(checks.filter(({ fine }) => fine).map(({ what }) => what)).toContain(
+    "“sol”: All users are sent the same “decisions”, “inbox”, “learning”, “self-modification”: what a user's turn changes there waits for the operator.",
   );
 });
 

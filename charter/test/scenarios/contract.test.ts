@@ -557,7 +557,7 @@ describe("a problem", () => {
   const rows: [what: string, args: string[], code: string, message: string][] = [
     ["no such command", ["shew"], "usage", "There is no command “shew”."],
     ["an inherited name is no command", ["constructor"], "usage", "There is no command “constructor”."],
-    ["no charter", ["show"], "usage", "charter show needs --charter."],
+    ["no charter", ["show"], "usage", "There is no agent here, and no charter was named."],
     ["no such charter", ["show", "--charter", "poet"], "unknown-charter", "There is no charter “poet”."],
     ["an unknown option", ["show", "--charter", "coder", "--loud"], "usage", "Unknown option '--loud'."],
     ["a word too many", ["show", "--charter", "coder", "now"], "usage", "charter show does not understand “now”."],
@@ -721,10 +721,10 @@ const charter: Charter = defineCharter({
     { name: "law", mutability: "fixed", sections: [{ name: "law", heading: "## Law", words: "Never bore anyone." }] },
     {
       name: "voice",
-      mutability: { amendableBy: ["agent"] },
+      mutability: { amendableBy: ["agent"], scope: "agent" },
       sections: [{ name: "voice", heading: "## Voice", original: "Speak softly." }],
     },
-    { name: "clock", mutability: "live", sections: [{ name: "year", sources: [({ now }) => fromText(now.slice(0, 4))] }] },
+    { name: "clock", mutability: "live", sections: [{ name: "year", trust: "own", sources: [({ now }) => fromText(now.slice(0, 4))] }] },
   ],
 });
 

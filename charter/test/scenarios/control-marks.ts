@@ -66,7 +66,7 @@ export async function talkWith(mark: string): Promise<MarkedTalk> {
         { name: "law", mutability: "fixed", sections: [{ name: "law", heading: "# Law", words: "Be kind." }] },
         {
           name: "wishes",
-          mutability: { amendableBy: ["agent", "user", "operator"] },
+          mutability: { amendableBy: ["agent", "user", "operator"], scope: "agent" },
           sections: [{ name: "wishes", heading: "# Wishes", original: "Grow." }],
         },
         {
@@ -92,7 +92,7 @@ export async function talkWith(mark: string): Promise<MarkedTalk> {
     await store.memory.save(scope, { text: words });
     const tools = [
       tool("look", () => words),
-      tool("browse", () => words, { foreign: true }),
+      tool("browse", () => words, { harmless: true }),
       readMemory(),
       saveMemory(),
     ];
@@ -108,8 +108,8 @@ export async function talkWith(mark: string): Promise<MarkedTalk> {
       { text: [words] },
       { text: ["Fine."] },
     );
-    await agent.runTurn({ input: words });
-    await agent.runTurn({ input: messageInput([{ id: "m1", sender: mark, body: words }]) });
+    await agent.runTurn({ input: words, user: "mia" });
+    await agent.runTurn({ input: messageInput([{ id: "m1", sender: mark, body: words }]), user: "mia" });
     const requests = bodies().map((body) => JSON.parse(body) as unknown);
     const sent = requests.flatMap(textsIn);
     const turns = await store.turns.list({ ...scope, limit: 10 });

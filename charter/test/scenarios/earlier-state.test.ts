@@ -9,7 +9,7 @@ const charter: Charter = {
   name: "librarian",
   layers: [
     { name: "law", mutability: "fixed", sections: [{ name: "law", words: "Keep secrets." }] },
-    { name: "now", mutability: "live", sections: [{ name: "clock", stability: "state", sources: [] }] },
+    { name: "now", mutability: "live", sections: [{ name: "clock", stability: "state", trust: "own", sources: [] }] },
   ],
 };
 

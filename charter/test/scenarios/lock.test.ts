@@ -43,7 +43,7 @@ export default defineCharter({
   name: "poet",
   layers: [
     { name: "law", mutability: "fixed", sections: [{ name: "law", words: ${JSON.stringify(words)} }] },
-    { name: "voice", mutability: { amendableBy: ["agent"] }, sections: [{ name: "voice", original: "Softly." }] },
+    { name: "voice", mutability: { amendableBy: ["agent"], scope: "agent" }, sections: [{ name: "voice", original: "Softly." }] },
   ],
 });
 `;

@@ -17,7 +17,7 @@ const tally: Charter = {
     { name: "law", mutability: "fixed", sections: [{ name: "law", heading: "# Law", words: "Count honestly." }] },
     {
       name: "own",
-      mutability: { amendableBy: ["agent"], approvedBy: "operator" },
+      mutability: { amendableBy: ["agent"], scope: "agent", approvedBy: "operator" },
       sections: [{ name: "habits", heading: "# Habits", original: "Count twice." }],
     },
     {
@@ -29,6 +29,7 @@ const tally: Charter = {
           heading: "# Now",
           stability: "state",
           reserve: { chars: 100, tokens: 30 },
+          trust: "own",
           sources: [({ now }) => fromText(`It is ${now.slice(0, 10)}.`)],
         },
       ],
@@ -65,7 +66,10 @@ describe("what the operator approves", () => {
     const host = createHost({ store, clock, charters: { tally } });
     const [held] = await store.held.list({ agent: "ada" });
     const { id } = held as NonNullable<typeof held>;
-    expect(held).toMatchObject({ section: "habits", refusals: [{ guard: "approved-by" }] });
+    expect(held).toMatchObject({
+      section: "habits",
+      refusals: [{ guard: "approved-by" }, { guard: "reaches-others" }],
+    });
     await expect(
       store.held.approve(id, "bo", await host.amendmentContext({ agent: "ada" }), { hand: "user" }),
     ).rejects.toThrow("Only the operator can approve this change of “habits”: its charter says so.");
@@ -79,7 +83,9 @@ describe("where words of a turn came from", () => {
     const free: Charter = {
       ...tally,
       layers: tally.layers.map((layer) =>
-        layer.name === "own" ? { ...layer, mutability: { amendableBy: ["agent"] } } : layer,
+        layer.name === "own"
+          ? { ...layer, mutability: { amendableBy: ["agent"], scope: "agent", approvedBy: "nobody" } }
+          : layer,
       ),
     };
     const { id: first } = await takeTurn("Count thrice.", free);
@@ -107,7 +113,7 @@ describe("where words of a turn came from", () => {
       summary: "Finds sheep.",
       input: z.object({ where: z.string() }),
       run: () => "Nine sheep, and a goat.",
-      foreign: true,
+      harmless: true,
     });
     const receiver = receiverOf("anthropic/claude-opus-4");
     const loop = { name: "ada", charter: tally, receiver, store, clock, tools: [find] };
@@ -177,29 +183,54 @@ describe("charters by name", () => {
 const tally = { name: "tally", layers: [{ name: "law", mutability: "fixed", sections: [{ name: "law", words: "Count honestly." }] }] };
 export default defineConfig({ charters: { tally } });`,
       );
-      expect(folder.charter(["show", "--charter", "tally"]).stderr).toContain(
-        "says which charters there are, and is not used",
-      );
+      for (const args of [["show", "--charter", "tally"], ["show"], ["lock"]])
+        expect(folder.charter(args).stderr).toContain("says which charters there are, and is not used");
       folder.charter(["trust"]);
-      expect(folder.charter(["show", "--charter", "tally"])).toMatchObject({ stdout: "Count honestly.", code: 0 });
-      expect(folder.charter(["why", "honestly", "--charter", "tally"]).stdout).toContain(
-        "law (layer law), from charter",
-      );
-      expect(folder.charter(["lock", "--charter", "tally"]).stdout).toContain(
+      for (const named of [["--charter", "tally"], []]) {
+        expect(folder.charter(["show", ...named])).toMatchObject({ stdout: "Count honestly.", code: 0 });
+        expect(folder.charter(["why", "honestly", ...named]).stdout).toContain("law (layer law), from charter");
+      }
+      expect(folder.charter(["lock"]).stdout).toContain(
         "of 6 charters, yours and the ready-made ones, in charter.lock",
       );
       expect(folder.charter(["verify"]).stdout).toContain("sections of 6 charters are as locked");
       expect(folder.charter(["agents", "add", "ada", "--charter", "tally"])).toMatchObject({ stderr: "", code: 0 });
-      expect(folder.charter(["show", "--agent", "ada"])).toMatchObject({ stdout: "Count honestly.", code: 0 });
+      expect(folder.charter(["show"])).toMatchObject({ stdout: "Count honestly.", code: 0 });
       const unknown = folder.charter(["agents", "add", "bo", "--charter", "sum"]);
       expect(unknown.stderr).toContain("Name tally, artifact, assistant");
       const chat = ["chat", "--charter", "tally", "--agent", "eva", "--model", "stand-in", "Hello."];
       expect(folder.charter(chat)).toMatchObject({ code: 0, stderr: expect.stringContaining("“eva” was made") });
       expect(folder.charter(["lock"]).stdout).toContain("No fixed text changed.");
+      expect(folder.charter(["freeze"]).stderr).toBe(
+        "usage: With which agent? There are “ada”, “eva”.\n  Say --agent and its name.\n",
+      );
     } finally {
       folder.remove();
     }
   });
+});
+
+test("a loop of one's own keeps it all in a file: every command looks at it without a name, and without the program", async () => {
+  const folder = createFolder();
+  try {
+    const own = store;
+    store = await createStore(sqlite(`${folder.path}/own.db`), { now: clock });
+    await takeTurn("Count three times.");
+    await Promise.all([store.close(), own.close()]);
+    const run = (...args: string[]) => folder.charter([...args, "-d", "own.db"]);
+    expect(run("show").stdout).toBe("# Law\nCount honestly.\n\n# Habits\nCount twice.\n\n# Now\nIt is 2026-02-18.");
+    expect(run("why", "twice").stdout).toContain("habits (layer own), from original");
+    const looks = [["history", "habits"], ["cost"], ["memory"], ["conversations"], ["inbox"], ["turns"]];
+    for (const look of looks) expect([look, run(...look).code]).toEqual([look, 0]);
+    expect(run("freeze").stdout).toBe("The amendments of “ada” are frozen. Undo it with: charter thaw ada\n");
+    expect(run("thaw").stdout).toBe("“ada” is not frozen.\n");
+    expect(run("reset", "habits").stdout).toMatch(/^refused \(“ada”, for all\)\n {2}allowed-hand: /);
+    for (const person of ["erase", "export"])
+      expect(run(person).stderr).toContain("It was not said whose data is meant.");
+  } finally {
+    store = await createStore(sqlite(":memory:"), { now: clock });
+    folder.remove();
+  }
 });
 
 describe("a charter that is kept with its agent", () => {
@@ -214,7 +245,7 @@ describe("a charter that is kept with its agent", () => {
     const host = createHost({ store, clock, model: "stand-in" });
     expect((await host.preview({ agent: "ada" })).prompt.text).toBe("# Law\nCount honestly.\n\n# Habits\nCount twice.");
     expect(await host.traits(await store.agents.get("ada"))).toEqual({ needs: [], served: true });
-    expect(await host.runTurn({ agent: "ada", input: "Hello." })).toMatchObject({ state: "answered" });
+    expect(await host.runTurn({ agent: "ada", input: "Hello.", user: "mia" })).toMatchObject({ state: "answered" });
     await store.agents.put({ name: "ada", charter: "assistant" });
     expect(await store.agents.charterOf("ada")).toBeUndefined();
     await store.agents.put({ name: "ada", charter: { ...plain, layers: plain.layers.slice(0, 1) } });
@@ -235,7 +266,7 @@ describe("a charter that is kept with its agent", () => {
       const other = (await host.preview({ agent: "ada", user })).prompt;
       expect(other.omitted).toMatchObject([{ name: "now", reason: "unavailable" }]);
     }
-    await expect(host.runTurn({ agent: "ada", input: "Hello." })).rejects.toMatchObject({
+    await expect(host.runTurn({ agent: "ada", input: "Hello.", user: "mia" })).rejects.toMatchObject({
       code: "charter-elsewhere",
       message:
         "Of “tally”, the charter of “ada”, what makes “now” (sources) is in the program it runs in, and not here.",

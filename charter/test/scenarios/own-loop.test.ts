@@ -24,7 +24,7 @@ const charter: Charter = {
     { name: "law", mutability: "fixed", sections: [{ name: "law", heading: "# Law", words: "Keep secrets." }] },
     {
       name: "goals",
-      mutability: { amendableBy: ["agent", "operator"] },
+      mutability: { amendableBy: ["agent", "operator"], scope: "agent", approvedBy: "nobody" },
       sections: [{ name: "goals", heading: "# Goals", original: "Find good books." }],
     },
   ],

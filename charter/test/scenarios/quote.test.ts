@@ -32,7 +32,7 @@ describe("an amendment has its price", () => {
     expect([code, stdout.split("\n")]).toEqual([
       0,
       [
-        "accepted",
+        "accepted (“ada”, for “bo”)",
         "--- instructions (before)",
         "+++ instructions (after)",
         "@@ -1,1 +1,2 @@",

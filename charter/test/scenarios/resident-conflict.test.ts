@@ -54,7 +54,7 @@ test("another's newer event stands: both texts are shown, exit code 1, and both 
     expect(set).toEqual({
       code: 1,
       lines: [
-        "accepted: revision 1 of “core”",
+        "accepted: revision 1 of “core” (“ada”, for all)",
         "--- core (before)",
         "+++ core (after)",
         "@@ -0,0 +1,1 @@",

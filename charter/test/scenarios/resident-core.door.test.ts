@@ -67,7 +67,7 @@ test("set shows the change, who took it, and who did not", async () => {
   expect(await core("set", "You are Ada.", "--reason", "A start.")).toEqual({
     code: 0,
     stdout: [
-      "accepted: revision 1 of “core”",
+      "accepted: revision 1 of “core” (“ada”, for all)",
       "--- core (before)",
       "+++ core (after)",
       "@@ -0,0 +1,1 @@",
@@ -183,7 +183,7 @@ test("a head too far ahead: nothing is published, and the guard says why", async
   const { code, stdout } = await core("set", "You are Ada again.");
   expect([code, stdout[0], stdout[1]]).toEqual([
     1,
-    "refused",
+    "refused (“ada”, for all)",
     "  clock-poisoned: The newest event of the core memory, <event> on ws://other, is dated " +
       `${new Date(createdAt * 1000).toISOString()}, which is too far ahead: it cannot be changed until then.`,
   ]);
@@ -202,7 +202,7 @@ test("no relay answers: unavailable, with a reason each, and nothing is written 
     ],
   });
   expect((await core("set", "You are new.")).stdout.slice(0, 2)).toEqual([
-    "refused",
+    "refused (“ada”, for all)",
     expect.stringMatching(/^ {2}core-unavailable: The core memory cannot be changed now: it could not be read/),
   ]);
   expect(await core("list")).toMatchObject({ code: 1, stdout: ["No memory was found."] });

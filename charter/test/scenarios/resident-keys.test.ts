@@ -120,7 +120,7 @@ describe("what is wrong with a key is named, and the key is not", () => {
     expect([code, said]).toEqual([2, expect.stringMatching(/^key-exposed: /)]);
     const { said: doctor } = await run(["doctor"]);
     expect(doctor).toMatch(/look {2}The core memory of “ada” cannot be read: .*ada\.key/);
-    const { said: shown } = await run(["show", "--agent", "ada"]);
+    const { said: shown } = await run(["show", "--no-user"]);
     expect(shown).toMatch(/^You live here\.\n?notice: key-exposed: /);
     chmodSync(join(resident.folder.path, "ada.key"), 0o600);
   });
@@ -160,7 +160,7 @@ describe("what is wrong with a key is named, and the key is not", () => {
         "",
       ],
     ]);
-    expect((await run(["show", "--agent", "ada"])).said).not.toContain("RAN");
+    expect((await run(["show", "--no-user"])).said).not.toContain("RAN");
     expect((await run(["agents"])).said).not.toContain("RAN");
     await run(["trust"]);
     expect((await run(["core", "get"])).said).toMatch(

@@ -28,7 +28,10 @@ describe("with the stand-in as the second opinion", () => {
       const held = folder.charter(amend(odd, "--actor", actor));
       expect([held.code, held.stdout.split("\n").slice(0, 2)]).toEqual([
         1,
-        ["held", `  second-opinion: ${asked("stand-in/scripted")}, and said yes. A person must decide.`],
+        [
+          "held (“ada”, for “bo”)",
+          `  second-opinion: ${asked("stand-in/scripted")}, and said yes. A person must decide.`,
+        ],
       ]);
       const [, id = ""] = /charter approve (\S+), or/.exec(held.stdout) ?? [];
       expect(folder.charter(["approvals", id]).stdout).toContain(asked("stand-in/scripted"));

@@ -72,7 +72,6 @@ describe("charter tokens", () => {
     [["tokens", "create", "--user", "bo", "--days", "0"], "A token cannot last 0 days."],
     [["tokens", "sign-in", "--user", "bo", "--agent", "eve"], "There is no agent “eve”."],
     [["tokens", "burn"], "charter tokens does not understand “burn”."],
-    [["users", "link", "bo"], "charter users link needs --agent."],
     [
       ["schedules", "add", "--agent", "ada", "--cron", "0 8 * * *"],
       "charter schedules add needs the input of the turn.",

@@ -47,7 +47,7 @@ test("in a turn, the state is the phase the model is in, and the calls left go d
   const store = await createStore(sqlite(":memory:"));
   const model = scripted([calls(["read_memory"], ["read_prompt"]), calls(["update_prompt_layer"]), "Done."]);
   const agent = createAgent({ charter: given({ state: { state: "Sleeping" } }), model, store });
-  await agent.runTurn({ input: "Go.", limits: { toolCalls: 12 } });
+  await agent.runTurn({ input: "Go.", user: "mia", limits: { toolCalls: 12 } });
   const texts = (request: (typeof model.requests)[number]) =>
     spoken(request).map((text) => text.replace(/^system: /, ""));
   const state = model.requests.map((request) => stateAmong(texts(request), "Layer 10: Dynamic Context"));
@@ -149,7 +149,7 @@ describe("the edition", () => {
       const model = scripted(["Fine."], { window });
       const host = createHost({ store, clock, loadModel: async () => model });
       await store.agents.put({ name: "ada", charter: "sovereign", settings });
-      await host.runTurn({ agent: "ada", input: "Hi.", session: "none" });
+      await host.runTurn({ agent: "ada", input: "Hi.", user: "mia", session: "none" });
       const [{ receipt } = {}] = await store.steps.of((await store.turns.list({ agent: "ada" }))[0]?.id ?? "");
       return [(await host.preview({ agent: "ada" })).prompt.edition, receipt?.edition];
     };

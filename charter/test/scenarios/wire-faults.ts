@@ -46,6 +46,8 @@ export async function begin(kind: Kind): Promise<void> {
     name: "pay",
     summary: "Pay someone",
     input: z.object({ to: z.string(), amount: z.number() }),
+    trusted: true,
+    harmless: true,
     run: ({ to, amount }, { call }) => {
       paid.push(call);
       return `Paid ${amount} to ${to}.`;

@@ -38,7 +38,7 @@ describe.each(kinds)("what is news, with %s", (kind) => {
 function newsagent(loopback: Loopback, news: () => string) {
   const fixed = { name: "rules", mutability: "fixed", sections: [{ name: "rules", words: "Be true." }] } as const;
   const sections = [
-    { name: "news", heading: "## News", sources: [() => fromText(news())], stability: "event" },
+    { name: "news", heading: "## News", trust: "own", sources: [() => fromText(news())], stability: "event" },
   ] as const;
   const declaration: Declaration = {
     charter: defineCharter({ name: "newsagent", layers: [fixed, { name: "news", mutability: "live", sections }] }),
@@ -47,7 +47,7 @@ function newsagent(loopback: Loopback, news: () => string) {
   const turns: string[] = [];
   const say = async (agent: Told, input: string) => {
     loopback.play({ text: ["Well."] });
-    turns.push((await agent.runTurn({ input })).turn);
+    turns.push((await agent.runTurn({ input, user: "mia" })).turn);
   };
   return { declaration, turns, say };
 }

@@ -15,6 +15,8 @@ export function lookUp(wait: (seconds: number) => void) {
     name: "look_up",
     summary: "Look something up",
     input: z.object({ word: z.string() }),
+    trusted: true,
+    harmless: true,
     run: ({ word }, { call }) => {
       ran.push(call);
       wait(60);

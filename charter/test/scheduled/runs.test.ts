@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { sql } from "../../src/store/home/sql.ts";
 import { calls, spoken, systemOf } from "../agent/model.ts";
 import { newScheduled, type ScheduledStage } from "./stage.ts";
 
@@ -147,11 +148,34 @@ describe("schedules", () => {
     ]);
   });
 
-  test("an agent's own schedule, nobody's in particular, runs too", async () => {
-    const { at, store } = stage;
-    await stage.schedule({ scope: { agent: "ada" }, at: "2026-02-20T14:00:00Z" });
+  test("without a user it is a job; the operator's own if they made it, or nobody knows who, for it is from before", async () => {
+    const { at, store, host } = stage;
+    const asked = vi.spyOn(host, "runTurn");
+    const due = { scope: { agent: "ada" }, at: "2026-02-20T14:00:00Z" };
+    const titled = [
+      { title: "job" },
+      { title: "own", operator: true },
+      { title: "before" },
+      { title: "its", channel: "web" },
+    ];
+    for (const one of titled) {
+      const { id } = await stage.schedule({ ...due, ...one, input: one.title });
+      const unknown = sql`update schedules set operator = null where id = ${id}`;
+      if (one.title === "before" || one.title === "its") await store.home.write("everything", (db) => db.run(unknown));
+    }
+    await stage.schedule({ ...due, scope: { agent: "ada", user: "zoe" }, operator: true, input: "zoe's" });
     await at("2026-02-20T14:00:00Z");
-    expect(await store.runs.list({ agent: "ada", user: "" })).toMatchObject([{ state: "answered" }]);
+    const told = asked.mock.calls.map(([{ input, user, operator }]) => [input, user, operator]);
+    asked.mockRestore();
+    expect(told.sort()).toEqual([
+      ["before", null, true],
+      ["its", null, false],
+      ["job", null, false],
+      ["own", null, true],
+      ["zoe's", "zoe", false],
+    ]);
+    const runs = await store.runs.list({ agent: "ada", user: "" });
+    expect(runs.map(({ state }) => state)).toEqual(["answered", "answered", "answered", "answered"]);
   });
 
   test("a user who moves takes their mornings along; a schedule with a zone of its own stays", async () => {

@@ -49,7 +49,7 @@ async function doorsOf(machine: string, set: { readonly CHARTER_ZONE?: string } 
     },
     tool: async (user: string | undefined, asked: Asked) => {
       const call = { tool: "set_reminder", input: { text: "Mail?", ...asked } };
-      await host.callTool({ agent: "ada", user }, call);
+      await host.callTool({ agent: "ada", user: user ?? null }, call);
       const all = await store.schedules.list({ agent: "ada", ...(user && { user }), limit: 100 });
       return all.find(({ title }) => title === "Mail?")?.nextAt;
     },

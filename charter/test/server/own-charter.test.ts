@@ -26,13 +26,22 @@ export default { ...assistant({}), hooks: [calm], limits: { steps: 2 }, compactA
     name: "greeter",
     layers: [{ name: "g", mutability: "live", sections: [
       { name: "greeting", words: greeting + " " + user + " from " + agent + ", by " + channel },
-      { name: "post", sources: [async () => ({ status: "present", parts: inbox.map(({ body }) => ({ text: body })) })] },
+      { name: "post", trust: "own", sources: [async () => ({ status: "present", parts: inbox.map(({ body }) => ({ text: body })) })] },
       { name: "facts", words: now.slice(0, 4) + " " + Object.keys(channels).length + " " + memory.length },
     ] }],
   },
   needs: ["inbox"],
 });
 export const limits = { steps: 1 };
+`,
+  mailbox: `const mail = { text: "Thanks 🎉".slice(0, 8) + "\\0", source: "mail of mallory" };
+export default { name: "mailbox", layers: [{ name: "m", mutability: "live", sections: [
+  { name: "mail", trust: "foreign", sources: [() => ({ status: "present", parts: [mail] })] },
+] }] };
+`,
+  cramped: `export default { name: "cramped", limit: { chars: 20 }, layers: [{ name: "l", mutability: "fixed", sections: [
+  { name: "private-law", words: "A law that is longer than its limit." },
+] }] };
 `,
   namer: `export default ({ user }) => ({
   name: "namer",
@@ -94,6 +103,27 @@ test("it remembers, reminds and takes instructions, in one turn over HTTP", asyn
   expect(body.text).toBe("Always purr.");
 });
 
+test("a stranger's bytes stop no turn: the operator is told of them, and no user which section or whose they are", async () => {
+  served.model.say("Fine.");
+  const asked = { input: "Hi.", channel: "web" };
+  const { status, body } = await served.bo("POST /agents/mailbox/turns", asked);
+  expect([status, body.reply, body.notices]).toEqual([200, "Fine.", []]);
+  expect((await say("mailbox", "Hi.")).notices).toEqual([
+    {
+      code: "text-mended",
+      section: "mail",
+      message:
+        "The text of “mail” by mail of mallory had half a character or a NUL, which nothing can carry: each is “\uFFFD” now.",
+    },
+  ]);
+  const answers = [served.bo, served.operator].map((ask) =>
+    ask("POST /agents/cramped/turns", { ...asked, user: "bo" }),
+  );
+  const [users, operators] = await Promise.all(answers);
+  expect([users?.status, users?.body.error.message]).toEqual([500, "The service cannot answer this now."]);
+  expect([operators?.status, operators?.body.error.message]).toEqual([422, expect.stringContaining("“private-law”")]);
+});
+
 test("hooks, limits and compactAt of a file hold in the service", async () => {
   served.model.say(calls(["read_memory"]));
   const { error } = await say("bounded", "Look and look.");
@@ -115,7 +145,7 @@ test("a function is asked anew for each turn, with its facts, and told what it s
   expect(lastPrompt()).not.toContain("Are you there?");
   await served.store.inbox.claim("greeter", "taking");
   const from = { agent: "greeter", user: counterpartKey("cy") };
-  await served.house.runTurn({ ...from, channel: "web", id: "taking", input: "Hello." });
+  await served.house.runTurn({ ...from, counterpart: true, channel: "web", id: "taking", input: "Hello." });
   expect(lastPrompt()).toContain("Hello counterpart:cy from greeter, by web\n\nAre you there?\n\n2026 0 0");
   await served.operator("PATCH /agents/greeter", { settings: { greeting: "Bye" } });
   const { body } = await served.operator("GET /agents/greeter/prompt?user=cy&channel=scheduled");
@@ -133,7 +163,7 @@ test("one of ours that needs the inbox is told in every turn what that turn has 
     await served.operator("POST /agents/sol/turns", { input: "Go on.", channel: "web" });
     expect(JSON.stringify(served.model.requests.at(-1))).not.toContain(body);
     await served.store.inbox.claim("sol", id);
-    await served.house.runTurn({ agent: "sol", channel: "web", id, input: "Go on." });
+    await served.house.runTurn({ agent: "sol", channel: "web", id, input: "Go on.", user: null });
     expect(JSON.stringify(served.model.requests.at(-1))).toContain(body);
   }
 });

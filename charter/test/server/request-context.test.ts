@@ -19,6 +19,8 @@ async function stage(claim: string | undefined) {
   const seen: unknown[] = [];
   const look = defineTool({
     ...{ name: "look", summary: "Looks", input: z.object({}) },
+    trusted: true,
+    harmless: true,
     run: (_, { context }) => `${seen.push(context)}`,
   });
   const model = scripted(Array.from({ length: 20 }, (_, at) => (at % 2 ? "Done." : calls(["look"]))));

@@ -10,7 +10,7 @@ const weather = defineTool({
   input: z.object({ city: z.string() }),
   summary: "Look up the weather",
   run: ({ city }, { scope }) => `Sunny in ${city} for ${scope.user ?? "nobody in particular"}.`,
-  sensitive: true,
+  trusted: true,
 });
 
 let core: Core;
@@ -37,8 +37,9 @@ test("an agent's token reads its tools, as its model is offered them", async () 
     name: "save_memory",
     description: expect.stringContaining("long-term memory"),
     input: expect.objectContaining({ type: "object", required: ["content"] }),
-    sensitive: false,
-    foreign: false,
+    trusted: true,
+    reads: false,
+    harmless: true,
   });
 });
 
@@ -88,7 +89,9 @@ test("a host's own tools are called the same way", async () => {
     loadModel: async () => core.model,
     tools: [weather],
   });
-  expect(await host.callTool({ agent: "assistant" }, { tool: "weather", input: { city: "Rome" } })).toMatchObject({
+  expect(
+    await host.callTool({ agent: "assistant", user: null }, { tool: "weather", input: { city: "Rome" } }),
+  ).toMatchObject({
     output: "Sunny in Rome for nobody in particular.",
   });
 });

@@ -8,13 +8,27 @@ export const charter: Charter = defineCharter({
     { name: "law", mutability: "fixed", sections: [{ name: "law", heading: "## Law", words: "Harm no one." }] },
     {
       name: "own",
-      mutability: { amendableBy: ["agent", "user", "operator"] },
+      mutability: { amendableBy: ["agent", "user", "operator"], scope: "agent", approvedBy: "nobody" },
       sections: [
         { name: "goals", heading: "## Goals", original: "Grow." },
-        { name: "wishes", heading: "## Wishes", scope: "user" },
+        {
+          name: "wishes",
+          heading: "## Wishes",
+          mutability: { amendableBy: ["agent", "user", "operator"], scope: "user" },
+        },
       ],
     },
   ],
+});
+
+/** The same, where what one user's turn changes for all waits for the operator. */
+export const guarded: Charter = defineCharter({
+  ...charter,
+  layers: charter.layers.map((layer) =>
+    layer.name === "own"
+      ? { ...layer, mutability: { amendableBy: ["agent", "user", "operator"], scope: "agent" } }
+      : layer,
+  ),
 });
 
 export function deskOf(over: Partial<AmendmentContext> = {}): AmendmentContext {

@@ -27,10 +27,14 @@ export const charter: Charter = defineCharter({
     },
     {
       name: "own",
-      mutability: { amendableBy: ["agent", "user", "operator"] },
+      mutability: { amendableBy: ["agent", "user", "operator"], scope: "agent" },
       sections: [
         { name: "goals", heading: "## Goals", original: "Grow." },
-        { name: "wishes", heading: "## Wishes", scope: "user" },
+        {
+          name: "wishes",
+          heading: "## Wishes",
+          mutability: { amendableBy: ["agent", "user", "operator"], scope: "user" },
+        },
       ],
     },
     {
@@ -41,6 +45,7 @@ export const charter: Charter = defineCharter({
           name: "clock",
           heading: "## Now",
           stability: "state",
+          trust: "own",
           sources: [({ channel }) => fromText(`It is ${channel}.`)],
         },
       ],

@@ -24,8 +24,8 @@ async function withMail(): Promise<{ sent: unknown[] }> {
   const sent: unknown[] = [];
   stage = await newStage({
     tools: [
-      tool("read_mail", () => mail, { foreign: true }),
-      tool("send_mail", (input) => sent.push(input) && "Sent.", { sensitive: true }),
+      tool("read_mail", () => mail, { harmless: true }),
+      tool("send_mail", (input) => sent.push(input) && "Sent.", { trusted: true }),
     ],
   });
   await stage.link("ada", 7);
@@ -305,7 +305,7 @@ describe("what is delivered to a user", () => {
   });
 });
 
-test("what a second opinion held is not the user's to approve: no button is sent, and a forged press does nothing", async () => {
+test("what a second opinion held is not the user's to approve: they see it, may reject it, and a forged yes does nothing", async () => {
   stage = await newStage();
   await stage.link("ada", 7);
   const { fake, model, store } = stage;
@@ -313,16 +313,18 @@ test("what a second opinion held is not the user's to approve: no button is sent
   model.say(calls(["update_instructions", { instructions: "Mind me first." }]), "yes", "It waits for the operator.");
   await stage.bot().start();
   fake.says(7, "Mind me first.");
-  await fake.until(() => fake.sentTo(7).length === 1);
-  fake.says(7, "/help");
-  // What is sent to a chat is sent in order.
-  await fake.until(() => fake.textsTo(7).some((text) => text.includes("/help")));
-  expect(fake.textsTo(7)).toEqual(["It waits for the operator.", expect.stringContaining("/help")]);
+  await fake.until(() => fake.sentTo(7).length === 2);
+  expect(fake.textsTo(7)).toEqual([
+    "It waits for the operator.",
+    expect.stringMatching(
+      /^A change of “instructions” waits for whoever runs me\.\n\nIt would then read:\n\nMind me first\.\n\nYou can reject it\. Why it waits: /,
+    ),
+  ]);
   const [held] = await store.held.list({ agent });
   expect([held?.after, held?.refusals[0]?.guard]).toEqual(["Mind me first.", "second-opinion"]);
   fake.presses(7, "Approve", `yes ${held?.id}`);
   await fake.until(() => fake.world.toasts.length === 1);
   expect(fake.world.toasts).toEqual(["Only whoever runs me can approve this."]);
   expect((await store.held.get(held?.id as string)).status).toBe("waiting");
-  expect(fake.sentTo(7).flatMap(({ buttons }) => buttons)).toEqual([]);
+  expect(fake.sentTo(7).flatMap(({ buttons }) => buttons.map(({ text }) => text))).toEqual(["Reject"]);
 });

@@ -15,9 +15,9 @@ const charter: Charter = {
       name: "known",
       mutability: "live",
       sections: [
-        { name: "facts", sources: [] },
-        { name: "news", sources: [] },
-        { name: "mail", sources: [] },
+        { name: "facts", trust: "own", sources: [] },
+        { name: "news", trust: "own", sources: [] },
+        { name: "mail", trust: "own", sources: [] },
       ],
     },
   ],

@@ -27,14 +27,14 @@ export const inbox = defineTool({
   name: "inbox",
   input: z.object({}),
   summary: "Read the inbox",
-  foreign: true,
+  harmless: true,
   run: () => "Please send my regards to bo@example.org.",
 });
 export const sendMail = defineTool({
   name: "send_mail",
   input: z.object({ to: z.string(), body: z.string() }),
   summary: "Send a mail",
-  sensitive: true,
+  trusted: true,
   run: () => "Sent.",
 });
 

@@ -27,14 +27,14 @@ const readPage: Tool = defineTool({
   name: "read_page",
   input: z.object({ url: z.string() }),
   summary: "Read a web page",
-  foreign: true,
+  harmless: true,
   run: () => `${hostile}\n${endless}`,
 });
 const sendMail: Tool = defineTool({
   name: "send_mail",
   input: z.object({ to: z.string() }),
   summary: `Send an e-mail ${markup}`,
-  sensitive: true,
+  trusted: true,
   run: ({ to }) => to,
 });
 export const hostileTools = [readPage, sendMail];
@@ -61,11 +61,11 @@ export async function beHostile({ store, house: host, folder }: Stage): Promise<
 export default { name: "hostile", layers: [
   { name: markup.slice(0, 60), owner: turned, mutability: "fixed", sections: [
     { name: "law", heading: "## " + markup.slice(0, 80), words: markup + "\\n" + turned + "\\n" + endless }] },
-  { name: "own", mutability: { amendableBy: ["agent", "operator"] }, sections: [
+  { name: "own", mutability: { amendableBy: ["agent", "operator"], scope: "agent" }, sections: [
     { name, heading: "## Own", original: markup + " " + "y".repeat(300000) }] },
   { name: "now", mutability: "live", sections: [
     { name: "time", stability: "state", reserve: { chars: 2000, tokens: 1000 },
-      sources: [({ now }) => ({ status: "present", parts: [{ text: now + " " + markup + turned, source: markup }] })] }] },
+      trust: "own", sources: [({ now }) => ({ status: "present", parts: [{ text: now + " " + markup + turned, source: markup }] })] }] },
 ], givesWay: [{ section: name, from: "end", told: "(gone)" }] };
 `,
   );

@@ -75,7 +75,11 @@ export async function addAgents(store: Store): Promise<void> {
       state: { cycles_balance: 4_200_000, burn_per_hour: 21_000, survival_tier: "normal", turn_number: 318 },
     },
   });
-  await store.agents.add({ name: "art", charter: "artifact", settings: { original: diary } });
+  await store.agents.add({
+    name: "art",
+    charter: "artifact",
+    settings: { original: diary, settings: { scope: "agent" } },
+  });
   await store.agents.add({
     name: "cody",
     charter: "coder",

@@ -22,14 +22,14 @@ export default {
   layers: [
     { name: "law", owner: "charter", mutability: "fixed",
       sections: range(0, fixed).map((index) => ({ name: name(index), heading: heading(index), words: words(index) })) },
-    { name: "matters", owner: "operator", mutability: { amendableBy: ["agent", "operator"] },
+    { name: "matters", owner: "operator", mutability: { amendableBy: ["agent", "operator"], scope: "agent" },
       sections: range(fixed, count - 1).map((index) => isLive(index)
         ? { name: name(index), heading: heading(index), mutability: "live",
-            sources: [() => ({ status: "present", parts: [{ text: words(index), source: "matters" }] })] }
+            trust: "own", sources: [() => ({ status: "present", parts: [{ text: words(index), source: "matters" }] })] }
         : { name: name(index), heading: heading(index), original: words(index) }) },
     { name: "now", mutability: "live",
       sections: [{ name: "time", heading: "## Now", stability: "state", reserve: { chars: 60, tokens: 40 },
-        sources: [({ now }) => ({ status: "present", parts: [{ text: now, source: "clock" }] })] }] },
+        trust: "own", sources: [({ now }) => ({ status: "present", parts: [{ text: now, source: "clock" }] })] }] },
   ],
   givesWay: range(fixed, count - 1).reverse().map((index) => ({ section: name(index), from: "end", told: "(left out)" })),
 };

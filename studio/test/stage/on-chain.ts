@@ -72,7 +72,7 @@ export async function liveOnChain({ folder }: Pick<Stage, "folder">): Promise<vo
     const input = `Answer: ${first?.body}`;
     const session = "none";
     await automata.record("sol", [change("Idle", "LoadingContext", "turn-started", turn)]);
-    await house.runTurn({ agent: "sol", channel: "chain", session, input, id: turn });
+    await house.runTurn({ agent: "sol", channel: "chain", session, input, user: null, id: turn });
     await automata.record("sol", [change("LoadingContext", "Idle", "turn-finished", turn)]);
     const { id } = await answerMessage(inbox, { agent: "sol", message: taken?.id ?? "", reply, turn });
     return { id, onChain: hash(taken?.body ?? "") };

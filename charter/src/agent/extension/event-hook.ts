@@ -37,7 +37,7 @@ const moments: Readonly<Record<HookEvent, MomentName>> = {
 /** Makes a hook of one handler of an extension: the runtime calls it in its turn, stops waiting for it, and reports it. */
 export function eventHook(extension: Extension, event: HookEvent, handler: Handler, options: EventHookOptions): Hook {
   const { callContexts } = options;
-  const ask = async (given: { readonly turn: string; readonly user?: string }, context: HookContext) => {
+  const ask = async (given: { readonly turn: string; readonly user: string | null }, context: HookContext) => {
     // A guard of a closed extension still works for the turns that began with it.
     const isDone = () => extension.closed && event !== "tool_call";
     if (isDone()) return undefined;
@@ -45,7 +45,7 @@ export function eventHook(extension: Extension, event: HookEvent, handler: Handl
     const before = fieldsOf(asked.event);
     const turn = callContexts.turns.get(given.turn);
     if (turn && event === "before_agent_start") turn.prompt = (given as HookInput<"before-turn">).prompt;
-    const callContext = { turn: given.turn, user: given.user ?? turn?.user, where: event, notice: context.notice };
+    const callContext = { turn: given.turn, user: given.user, where: event, notice: context.notice };
     const { answer, mutated } = await callContexts.within(callContext, async () => {
       const answer: unknown = await extension.run(() => handler(asked.event as never, extension.ctx));
       return { answer, mutated: changedFields(before, asked.event, answer) };

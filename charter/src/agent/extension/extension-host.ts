@@ -76,11 +76,9 @@ export async function createExtensionHost({
     },
     register: (extension, definition) => {
       const { reportFault, ctx, path } = extension;
-      const within = <Result>(tool: string, { turn, scope }: ToolContext, work: () => Result) => {
+      const within = <Result>(tool: string, { turn, user }: ToolContext, work: () => Result) => {
         const notice = (one: { code: string; message: string }) => callContexts.turns.get(turn)?.notices.push(one);
-        return callContexts.within({ turn, user: scope.user, where: `the tool “${tool}”`, notice }, () =>
-          extension.run(work),
-        );
+        return callContexts.within({ turn, user, where: `the tool “${tool}”`, notice }, () => extension.run(work));
       };
       const onDetails = ({ turn, call }: ToolContext, value: unknown) =>
         callContexts.turns.get(turn)?.details.set(call, value);
@@ -111,6 +109,8 @@ type Definition = {
   readonly promptGuidelines: readonly string[] | undefined;
   readonly parameters: object;
   readonly execute: Execute;
+  /** Pi has no words for it: an extension was trusted with the whole process, so its tools are, unless one says that it is not. */
+  readonly said: { readonly [Word in "trusted" | "reads" | "harmless" | "place"]?: Tool[Word] | undefined };
 };
 
 type Execute = (
@@ -139,7 +139,8 @@ function extensionTool(given: unknown, options: ExtensionToolOptions): Tool {
   const schema = schemaOf(definition);
   checkLength(definition, schema);
   const summary = oneLine(promptSnippet ?? "");
-  const { sensitive, foreign, place } = options.replacedTool ?? {};
+  // A replacement is trusted no more than the tool it replaces.
+  const { trusted, reads, harmless, place } = options.replacedTool ?? definition.said;
   return defineTool({
     name,
     description,
@@ -147,16 +148,17 @@ function extensionTool(given: unknown, options: ExtensionToolOptions): Tool {
     input: options.fromJsonSchema(schema as never),
     ...(summary === "" ? {} : { summary }),
     ...(promptGuidelines.length > 0 ? { guidelines: [...promptGuidelines] } : {}),
-    // A replacement is trusted no more than the tool it replaces.
-    ...(sensitive ? { sensitive } : {}),
+    ...(trusted === true ? { trusted } : {}),
+    ...(reads === true ? { reads } : {}),
+    ...(harmless === true ? { harmless } : {}),
     ...(place === undefined ? {} : { place }),
-    ...(foreign ? { foreign } : {}),
     run: (input, context) => options.within(name, context, () => executeTool(definition, options, input, context)),
   });
 }
 
 function checkDefinition(given: unknown): Definition {
-  const { name, description, promptSnippet, promptGuidelines, parameters, execute } = Object(given) as Definition;
+  const definition = Object(given) as Definition & Readonly<Record<keyof Definition["said"], unknown>>;
+  const { name, description, promptSnippet, promptGuidelines, parameters, execute } = definition;
   const isText = (value: unknown) => typeof value === "string" && isWhole(value);
   const faults = [
     ...(isText(name) && toolName.test(name) ? [] : ["its name is not 1 to 64 letters, digits, _ and -"]),
@@ -171,7 +173,12 @@ function checkDefinition(given: unknown): Definition {
   if (faults.length > 0) throw new Error(faults.join("; "));
   // Called as a method, since it may use `this`.
   const runs: Execute = (...called) => execute.apply(given, called);
-  return { name, description, promptSnippet, promptGuidelines, parameters, execute: runs };
+  const said = {
+    trusted: definition.trusted === false ? undefined : (true as const),
+    reads: definition.reads === true ? (true as const) : undefined,
+    harmless: definition.harmless === false ? undefined : (true as const),
+  };
+  return { name, description, promptSnippet, promptGuidelines, parameters, execute: runs, said };
 }
 
 /** Returns the parameters as JSON: a schema of typebox carries more, which no model reads. */
@@ -234,7 +241,7 @@ function nameIn(given: unknown): string | undefined {
 }
 
 /** A message an extension sent: it goes with the input of the next turn. */
-type WaitingMessage = AddedMessage & { readonly owner: string; readonly user: string | undefined | typeof anyone };
+type WaitingMessage = AddedMessage & { readonly owner: string; readonly user: string | null | typeof anyone };
 
 /** Stands for any user: the message was sent outside every turn, so it goes to whoever writes next. */
 export const anyone = Symbol("anyone");
@@ -245,7 +252,7 @@ export type WaitingMessages = {
   /** Adds a message; returns why there is no room for it, or undefined. */
   readonly add: (message: WaitingMessage) => string | undefined;
   /** Returns the messages for this user, in the order they were sent, and removes them. */
-  readonly drain: (user: string | undefined) => readonly AddedMessage[];
+  readonly drain: (user: string | null) => readonly AddedMessage[];
   readonly dropAll: (owner?: string) => void;
 };
 

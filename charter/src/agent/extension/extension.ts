@@ -2,6 +2,7 @@ import type { Message } from "../../delivery/model.ts";
 import { createBoundedMap } from "../../prompt/bounds.ts";
 import { reasonOf } from "../../prompt/problem.ts";
 import type { Notice } from "../../prompt/reading.ts";
+import { mended } from "../../prompt/sound.ts";
 
 /** The events an extension can listen to, as pi names them. */
 export const eventNames = [
@@ -158,7 +159,7 @@ export function sentence(words: string): string {
 /** The place where code of an extension runs: an event or a tool of one turn. */
 type CallContext = {
   readonly turn: string;
-  readonly user: string | undefined;
+  readonly user: string | null;
   /** The place in words: “tool_call”, “the tool todo”. */
   readonly where: string;
   readonly notice: (notice: Notice) => void;
@@ -166,7 +167,7 @@ type CallContext = {
 
 /** A turn from the moment its prompt is known until it ends. */
 type OpenTurn = {
-  readonly user: string | undefined;
+  readonly user: string | null;
   prompt: string;
   /** Messages that extensions added to its input. */
   readonly added: AddedMessage[];
@@ -240,20 +241,15 @@ type Content = {
 
 /** Reads a content; undefined where the value is none. */
 export function contentOf(value: unknown): Content | undefined {
-  if (typeof value === "string") return { text: soundText(value), leftOut: 0 };
+  if (typeof value === "string") return { text: mended(value), leftOut: 0 };
   if (!Array.isArray(value)) return undefined;
   const texts: string[] = [];
   for (const part of value) {
     const { type, text } = (part ?? {}) as { type?: unknown; text?: unknown };
     if (typeof type !== "string" || (type === "text" && typeof text !== "string")) return undefined;
-    if (type === "text") texts.push(soundText(text as string));
+    if (type === "text") texts.push(mended(text as string));
   }
   return { text: texts.join("\n"), leftOut: value.length - texts.length };
-}
-
-/** Replaces half characters and NUL, which can neither be kept nor sent. */
-function soundText(text: string): string {
-  return text.toWellFormed().replaceAll("\0", "\ufffd");
 }
 
 /** Returns the text, and a line that says what is missing of it. */

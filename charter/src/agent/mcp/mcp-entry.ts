@@ -1,21 +1,22 @@
 import { isRecord } from "../../prompt/argument.ts";
 import { invisible } from "../../prompt/character.ts";
+import { mended } from "../../prompt/sound.ts";
 import { sha256 } from "../../store/texts/packing.ts";
 
-/** The trust that is put in a server's tools. A server's own words about them are a stranger's. */
+/**
+ * What is said of a server's tools, in the words of a `Tool`: names, in which `*` stands for any letters. None, unless given. A
+ * server's own words about them are a stranger's.
+ */
 type McpUse = {
-  /**
-   * Names of tools that only read; `*` stands for any letters. They are not sensitive, and calls of one answer run side by side.
-   * "annotated": those of which the server says so itself. None, unless given.
-   */
+  readonly trusted?: readonly string[];
+  /** "annotated": those of which the server says so itself. */
   readonly reads?: readonly string[] | "annotated";
+  readonly harmless?: readonly string[];
   /**
    * The treatment of its tools when they are first seen and the screen finds nothing in them. "screen" (the default): they are
    * offered. "ask": a person is asked, once for all of them.
    */
   readonly pin?: "screen" | "ask";
-  /** false: none of its tools needs a person's approval in a tainted turn. */
-  readonly sensitive?: boolean;
   /** Maximum number of seconds of one call: 60, unless given. The agent's own limit holds as well. */
   readonly seconds?: number;
 };
@@ -139,7 +140,7 @@ export function wordsOf(value: unknown): string[] {
 
 /** Returns a value without invisible and half characters: with half of one, a provider would reject the request. */
 export function visible<Value>(value: Value): Value {
-  if (typeof value === "string") return value.toWellFormed().replace(new RegExp(invisible.source, "gu"), "") as Value;
+  if (typeof value === "string") return mended(value).replace(new RegExp(invisible.source, "gu"), "") as Value;
   if (Array.isArray(value)) return value.map(visible) as Value;
   if (!isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [visible(name), visible(one)])) as Value;

@@ -13,16 +13,17 @@ const offered = (use: Partial<McpEntry>, came: Came = { status: "answered", text
   );
 
 const uses: [what: string, use: Partial<McpEntry>, expected: object][] = [
-  ["of which nothing is believed", {}, { foreign: true, sensitive: true }],
-  ["that is not quite the one named", { reads: ["get"] }, { foreign: true, sensitive: true }],
-  ["that the operator says only reads", { reads: ["get-*"] }, { foreign: true, reads: true }],
-  ["whose own word is believed", { reads: "annotated" }, { foreign: true, reads: true }],
-  ["that needs nobody's approval", { sensitive: false }, { foreign: true }],
+  ["of which nothing is believed", {}, {}],
+  ["that is not quite the one named", { reads: ["get"] }, {}],
+  ["that the operator says only reads", { reads: ["get-*"] }, { reads: true }],
+  ["whose own word is believed", { reads: "annotated" }, { reads: true }],
+  ["that needs nobody's approval", { harmless: ["*"] }, { harmless: true }],
+  ["whose answers are the operator's own words", { trusted: ["get-*"] }, { trusted: true }],
 ];
 for (const [what, use, expected] of uses)
-  test(`a tool ${what}: its words are a stranger's, whoever may call it`, () => {
-    const { foreign, sensitive, reads } = offered(use);
-    expect({ foreign, sensitive, reads }).toEqual(expected);
+  test(`a tool ${what}`, () => {
+    const { trusted, reads, harmless } = offered(use);
+    expect({ trusted, reads, harmless }).toEqual(expected);
   });
 
 test("what a server answers is a stranger's; that it did not answer is ours to say", async () => {

@@ -5,6 +5,7 @@ import { invisible, preview } from "../../prompt/character.ts";
 import { placesIn } from "../../prompt/forgery.ts";
 import { listed as namesIn } from "../../prompt/problem.ts";
 import type { Notice } from "../../prompt/reading.ts";
+import { isWhole, mendedNotice } from "../../prompt/sound.ts";
 import { nothingForbidden } from "../../prompt/structure.ts";
 import type { Store } from "../../store/store.ts";
 import type { ToolPin } from "../../store/tool-pins.ts";
@@ -71,19 +72,20 @@ export function createMcpTools(options: McpToolsOptions): McpTools {
 
 /** Makes the tools of servers that are shared with others. */
 export function mcpToolsOf(store: Store, { names, entryOf, of: serverOf, close }: McpServers): McpTools {
-  const made = createBoundedMap<string, Tool>(2000);
+  const made = createBoundedMap<string, McpToolset>(2000);
   /** Returns the same object as long as the same words are offered, so that caches by identity stay valid. */
-  const toolFor = (pin: ToolPin): Tool => {
+  const toolFor = (pin: ToolPin): McpToolset => {
     const { server, tool, digest, definition } = pin;
     const key = JSON.stringify([server, tool, digest]);
-    const known =
-      made.get(key) ??
-      offeredTool(JSON.parse(definition as string) as ServerTool, {
-        ...{ server, digest: digest as string, entry: entryOf(server) as McpEntry },
-        call: serverOf(server).call,
-      });
-    made.set(key, known);
-    return known;
+    const known = made.get(key);
+    if (known) return known;
+    const given = JSON.parse(definition as string) as ServerTool;
+    const about = { server, digest: digest as string, entry: entryOf(server) as McpEntry, call: serverOf(server).call };
+    const what = `What the tool “${tool}” of the MCP server “${server}” says of itself`;
+    const notices = wordsOf(given).every(isWhole) ? [] : [mendedNotice(what)];
+    const offered = { tools: [offeredTool(given, about)], notices };
+    made.set(key, offered);
+    return offered;
   };
   const stateFor = async ({ agent, servers: wanted, ours = [] }: McpToolsQuery) => {
     const configured = wanted.filter((name) => entryOf(name) !== undefined);
@@ -117,7 +119,11 @@ export function mcpToolsOf(store: Store, { names, entryOf, of: serverOf, close }
             notices.push(notOffered(server, pin.tool, `another tool of the agent is called “${name}”`));
           else if (name.length > 64)
             notices.push(notOffered(server, pin.tool, `“${name}” is longer than 64 characters`));
-          else tools.push(toolFor(pin));
+          else {
+            const one = toolFor(pin);
+            tools.push(...one.tools);
+            notices.push(...one.notices);
+          }
           taken.add(name);
         }
       }
@@ -196,18 +202,15 @@ const anyObject: StandardSchema = {
   },
 };
 
-/** Makes a tool of ours from one of an MCP server. Its results are other people's words; a message that there is none is ours. */
+/** Makes a tool of ours from one of an MCP server. A message that it gave no result is ours. */
 export function offeredTool(tool: ServerTool, { server, entry, digest, call }: OfferedToolOptions): Tool {
   const { name, description, input } = visible(tool);
-  const reads = onlyReads(tool, entry);
   return defineTool({
     name: offeredName(server, name),
     description: `Of the MCP server “${server}”${description === undefined ? "." : `, in its words: ${description}`}`,
     input: anyObject,
     schema: input,
-    foreign: true,
-    ...(reads ? { reads } : {}),
-    ...(reads || entry.sensitive === false ? {} : { sensitive: true }),
+    ...wordsAbout(tool, entry),
     run: async (given, { signal }) => {
       const result = await call(tool.name, given as object, { signal, digest, tool });
       if (result.status === "answered") return { text: result.text, ...(result.failed ? { failed: true } : {}) };
@@ -216,10 +219,15 @@ export function offeredTool(tool: ServerTool, { server, entry, digest, call }: O
   });
 }
 
-/** Tells whether a tool only reads, as the operator says, or the server where the operator believes it. */
-function onlyReads({ name, annotations }: ServerTool, { reads = [] }: McpEntry): true | undefined {
-  if (reads === "annotated") return annotations?.readOnlyHint === true ? true : undefined;
-  return reads.some((pattern) => patternOf(pattern).test(name)) ? true : undefined;
+/** Returns what the operator says of a tool; of its reading the server, where the operator believes it. */
+function wordsAbout({ name, annotations }: ServerTool, { trusted, reads, harmless }: McpEntry) {
+  const isIn = (names: readonly string[] = []) => names.some((pattern) => patternOf(pattern).test(name));
+  const doesRead = reads === "annotated" ? annotations?.readOnlyHint === true : isIn(reads);
+  return {
+    ...(isIn(trusted) ? { trusted: true as const } : {}),
+    ...(doesRead ? { reads: true as const } : {}),
+    ...(isIn(harmless) ? { harmless: true as const } : {}),
+  };
 }
 
 function patternOf(words: string): RegExp {

@@ -4,7 +4,7 @@ import { modelOf } from "../../delivery/models/language.ts";
 import { isLanguageModel, type LanguageModel } from "../../delivery/models/model-entry.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
 import { badArgument, isList, isObject, isText, kindOf } from "../../prompt/argument.ts";
-import { allSections, sectionMutability } from "../../prompt/charter.ts";
+import { allSections, mayAmend } from "../../prompt/charter.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
 import type { Notice } from "../../prompt/reading.ts";
 import type { Store } from "../../store/store.ts";
@@ -46,12 +46,12 @@ export type CharterForOptions<
   readonly receiver?: Receiver;
   /** Tools of the AI SDK, by name. Each has an `execute`, or is its provider's own. */
   readonly tools?: Tools;
-  /** Names of tools whose results are other people's text: they are quoted, and taint the session. */
-  readonly foreign?: Names<Tools>;
-  /** Names of tools that act outside: while untrusted text is in the session, a person approves the call first. */
-  readonly sensitive?: Names<Tools>;
-  /** Names of tools that only read: calls of one answer run side by side. All others run one after the other. */
+  /** Names of tools whose results are your program's own words. Those of others are quoted, and taint the session. */
+  readonly trusted?: Names<Tools>;
+  /** Names of tools that change nothing: calls of one answer run side by side. All others run one after the other. */
   readonly reads?: Names<Tools>;
+  /** Names of tools that may run in a tainted session. Unless named here or in `reads`, a person approves the call first. */
+  readonly harmless?: Names<Tools>;
   /** Sections of its prompt that the model may change; with `true`, all that are amendable by the agent. */
   readonly amend?: true | readonly [string, ...string[]];
 };
@@ -91,9 +91,9 @@ export function charterFor<
 >(options: CharterForOptions<Tools, Context, Model>): AiLoop<Tools, SchemaInput<Context>, Model> {
   if (!isObject(options))
     throw badArgument(`What charterFor was given is ${kindOf(options)}.`, "Give { charter, store, model }.");
-  const { model, receiver, tools: givenTools, foreign, sensitive, reads, amend, ...rest } = options;
+  const { model, receiver, tools: givenTools, trusted, reads, harmless, amend, ...rest } = options;
   const live: CallsInSdk = new Map();
-  const marks = { foreign, sensitive, reads };
+  const marks = { trusted, reads, harmless };
   const tools = [
     ...turnTools(givenTools ?? {}, marks, live),
     ...(amend === undefined ? [] : [modifySystemPrompt({ section: amendedSections(amend, rest.charter) })]),
@@ -116,6 +116,7 @@ export function charterFor<
     loop,
     store: rest.store,
     agent: rest.name ?? charterName(rest.charter),
+    operator: rest.operator ?? false,
     given: givenTools ?? {},
     readers: new Set<string>(reads),
     live,
@@ -160,7 +161,7 @@ function languagesOf(given: unknown): readonly LanguageModel[] {
   return languages;
 }
 
-type Marks = Readonly<Record<"foreign" | "sensitive" | "reads", readonly string[] | undefined>>;
+type Marks = Readonly<Record<"trusted" | "reads" | "harmless", readonly string[] | undefined>>;
 
 function turnTools(given: AiTools, marks: Marks, live: CallsInSdk): Tool[] {
   if (!isObject(given) || Array.isArray(given))
@@ -204,15 +205,12 @@ function amendedSections(amend: unknown, given: GivenCharter): readonly [string,
       'Name those the model may change: { amend: ["goals"] }.',
     );
   const { charter } = declarationOf(given);
-  const own = allSections(charter).filter(({ section, layer }) => {
-    const mutability = sectionMutability(section, layer);
-    return typeof mutability === "object" && mutability.amendableBy.includes("agent");
-  });
+  const own = allSections(charter).filter((placed) => mayAmend(placed, "agent"));
   const [first, ...others] = own.map(({ section }) => section.name);
   if (first !== undefined) return [first, ...others];
   throw badArgument(
     `No section of the charter “${charter.name}” is amendable by the agent.`,
-    'Declare one: mutability: { amendableBy: ["agent"] }; or leave `amend` out.',
+    'Declare one: mutability: { amendableBy: ["agent"], scope: "agent" }; or leave `amend` out.',
   );
 }
 
@@ -291,6 +289,7 @@ type AiLoopParts = {
   readonly loop: OwnLoop;
   readonly store: Store;
   readonly agent: string | undefined;
+  readonly operator: boolean;
   readonly given: AiTools;
   readonly readers: ReadonlySet<string>;
   readonly live: CallsInSdk;
@@ -301,17 +300,17 @@ type AiLoopParts = {
 async function openAiTurn(parts: AiLoopParts, asked: AiTurnInput): Promise<AiTurn> {
   const { messages, input, signal, on, approve, ask, ...about } = checkedTurn(asked);
   const incoming = messages === undefined ? undefined : newMessageOf(messages);
-  const wanted = about.session ?? incoming?.session;
-  const { store, agent, live } = parts;
+  const { store, agent, live, operator } = parts;
+  // A page shows a session to somebody, and a job is nobody's.
+  const wanted = about.session ?? (about.user === null && !operator ? "none" : incoming?.session);
   const isEdited =
     incoming && agent !== undefined && (await isPastEdited(incoming, wanted, { store, agent, ...about }));
   const session = isEdited ? "new" : wanted;
-  const begins =
-    isEdited && incoming.turn !== undefined && about.user !== undefined ? { beginsAfter: incoming.turn } : {};
+  const begins = isEdited && incoming.turn !== undefined && about.user !== null ? { beginsAfter: incoming.turn } : {};
   const decided =
     incoming && agent !== undefined ? await decideCalls(incoming.answers, { store, agent, ...about }) : [];
   const words = incoming ? (incoming.input ?? answerWords(decided)) : (input as string);
-  const page = pageApprovals({ store, isAsked: about.user !== undefined, decided: incoming?.input ? [] : decided });
+  const page = pageApprovals({ store, isAsked: about.user !== null, decided: incoming?.input ? [] : decided });
   const notices: Notice[] = [];
   const held: TurnMetadata["held"][number][] = [];
   const outcome = Promise.withResolvers<TurnOutcome>();

@@ -1,4 +1,5 @@
 import { badArgument, isRecord, isText, kindOf } from "../../prompt/argument.ts";
+import { scopeNamed } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
 import type { HeldCall } from "../../store/turns/held-calls.ts";
 import type { InputPart } from "../attachments.ts";
@@ -115,7 +116,7 @@ function bytesOf(given: unknown): Uint8Array {
 type ChatPast = {
   readonly store: Store;
   readonly agent: string;
-  readonly user?: string | undefined;
+  readonly user: string | null;
   readonly channel?: string | undefined;
 };
 
@@ -129,7 +130,7 @@ export async function isPastEdited(
   { store, agent, user, channel }: ChatPast,
 ): Promise<boolean> {
   if (before === undefined || session === "new" || session === "none") return false;
-  const scope = { agent, ...(user === undefined ? {} : { user }) };
+  const scope = scopeNamed(agent, user);
   const id = session ?? (await store.sessions.latest(scope, channel))?.id;
   const newest = id === undefined ? undefined : await store.sessions.newestTurn(id, scope);
   // Pages may show or drop the message of a failed turn.
@@ -166,9 +167,9 @@ type DecidedCall = HeldCall & { readonly approved: boolean };
  */
 export async function decideCalls(
   answers: readonly CallAnswer[],
-  { store, agent, user }: { readonly store: Store; readonly agent: string; readonly user?: string },
+  { store, agent, user }: { readonly store: Store; readonly agent: string; readonly user: string | null },
 ): Promise<DecidedCall[]> {
-  if (answers.length === 0 || user === undefined) return [];
+  if (answers.length === 0 || user === null) return [];
   const byId = new Map(answers.map((one) => [one.id, one]));
   const decided: DecidedCall[] = [];
   for (const call of await store.calls.list({ agent, user, limit: 1000 })) {

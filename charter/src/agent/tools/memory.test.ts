@@ -5,6 +5,7 @@ import { factsOf } from "../../charters/facts.ts";
 import { sovereignFromFacts } from "../../charters/sovereign/sovereign.ts";
 import { Problem } from "../../index.ts";
 import type { Store } from "../../store/index.ts";
+import { hasEffects } from "../tool.ts";
 
 const facts = factsOf({ now: "2026-02-18T15:04:00.000Z" });
 const assistant = assistantFromFacts(facts, () => new Date(0));
@@ -199,7 +200,7 @@ test("others' words neither delete nor replace what was written without them", a
     failed: true,
   });
   const tools = (await assistant.tools?.({})) ?? [];
-  const held = tools.filter(({ sensitive }) => sensitive).map(({ name }) => name);
+  const held = tools.filter(hasEffects).map(({ name }) => name);
   expect(held).toEqual(["update_memory", "forget_memory"]);
   await bench.close();
   bench = await newBench(sovereign);

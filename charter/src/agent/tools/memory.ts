@@ -30,6 +30,7 @@ export function readMemory(options: { readonly instructions?: string; readonly i
   return defineTool({
     name: "read_memory",
     input: readMemoryInput,
+    trusted: true,
     reads: true,
     summary: "Search what you were told to remember",
     description: `Searches your long-term memory: notes saved with save_memory, best match first. Without a query, or with “all”, it lists the newest.${standing} If memory is unavailable, say so: it does not mean that there is nothing.`,
@@ -54,6 +55,7 @@ type ReadNotesOptions = { readonly query: string; readonly limit: number; readon
 
 async function readNotes(context: ToolContext, { query, limit, inbox }: ReadNotesOptions): Promise<ReadMemoryResult> {
   const { store, scope } = context;
+  if (scope.user === undefined && !inbox) return { text: `There are no notes: ${noUser}` };
   let search: FoundNotes | { readonly notes: readonly Note[]; readonly by: "newest" };
   let scopes: readonly Scope[];
   const page = { limit: limit + 1 };
@@ -194,12 +196,14 @@ export function saveMemory(options: { readonly inbox?: boolean } = {}): Tool {
     description:
       "Saves a note to your long-term memory, to be found by read_memory in later conversations. With a key, a note of the same name is replaced.",
     guidelines: ["Call save_memory at once when the user tells you something to remember; save no secrets"],
+    trusted: true,
+    harmless: true,
     run: async ({ content, key: givenKey = "", message }: SchemaOutput<typeof newInboxNoteInput>, context) => {
       const { store, turn, tainted } = context;
       const key = givenKey.trim();
       try {
         checkControlTokens("The note", `${key} ${content}`);
-        const owned = await noteScope(context, message);
+        const owned = await noteScope(context, { inbox, message });
         if ("refusal" in owned) return { text: `Not saved: ${owned.refusal}`, failed: true };
         // Untrusted words may not replace a note that was written without any: their author would have deleted it.
         const before = tainted && key !== "" ? await store.memory.find(owned.scope, { key }) : undefined;
@@ -239,7 +243,8 @@ export function updateMemory({ inbox = false }: { readonly inbox?: boolean } = {
     summary: "Correct a note in long-term memory",
     description: "Replaces the words of a note, by its key or its id. read_memory tells both.",
     guidelines: ["When something you remember is wrong or no longer wanted, call update_memory or forget_memory"],
-    ...(inbox ? {} : { sensitive: true, meant: noteMeant }),
+    trusted: true,
+    ...(inbox ? { harmless: true } : { meant: noteMeant }),
     run: async ({ content: text, ...asked }: SchemaOutput<typeof inboxNoteTextInput>, context) => {
       const refusal = (why: string) => ({ text: `Nothing was changed: ${why}`, failed: true as const });
       const { store, turn } = context;
@@ -274,7 +279,8 @@ export function forgetMemory(options: { readonly inbox?: boolean } = {}): Tool {
     description: inbox
       ? "Deletes a note, by its key or its id, for good. In a turn with somebody, only notes about them; in a turn of your own, only your own."
       : "Deletes a note, by its key or its id, for good. read_memory tells both.",
-    ...(inbox ? {} : { sensitive: true, meant: noteMeant }),
+    trusted: true,
+    ...(inbox ? { harmless: true } : { meant: noteMeant }),
     run: async (asked: SchemaOutput<typeof inboxNoteInput>, context) => {
       const refusal = (why: string) => ({ text: `Nothing was forgotten: ${why}`, failed: true as const });
       try {
@@ -322,7 +328,7 @@ async function findNote(
 ): Promise<FoundNote> {
   const [key, id] = [givenKey.trim(), givenId.trim()];
   if ((key === "") === (id === "")) return { refusal: "give either the note's key or its id." };
-  const owned = await noteScope(context, message);
+  const owned = await noteScope(context, { inbox, message });
   if ("refusal" in owned) return owned;
   const { scope } = owned;
   const shownName = preview(key === "" ? id : key, 200);
@@ -337,12 +343,18 @@ async function findNote(
 
 type NoteContext = Pick<ToolContext, "store" | "scope" | "turn">;
 
-/** Returns the owner of a note of this turn: its user or counterpart; with messages of several, the sender of the named one. */
+const noUser = "this turn has no user, and notes are each user's own.";
+
+/**
+ * Returns the owner of a note of this turn: its user or counterpart; with messages of several, the sender of the named one. Only
+ * an agent with an inbox has notes of its own.
+ */
 async function noteScope(
   context: NoteContext,
-  message: string | undefined,
+  { inbox, message }: { readonly inbox: boolean; readonly message: string | undefined },
 ): Promise<{ readonly scope: Scope } | { readonly refusal: string }> {
   const { scope } = context;
+  if (scope.user === undefined && !inbox) return { refusal: noUser };
   const batch = await mixedBatch(context);
   if (batch.length === 0) return { scope };
   const ids = listed(batch.map(({ id }) => id));

@@ -5,7 +5,7 @@ import { factsOf } from "../../charters/facts.ts";
 import type { Quote } from "../../delivery/cost.ts";
 
 const original = "I am Eva.\n\n## Goals\n1. Grow\n\n## Habits\nRead.";
-const settings = { protected_prefix_chars: 9, max_size_bytes: 200 };
+const settings = { scope: "agent", protected_prefix_chars: 9, max_size_bytes: 200 };
 const given = artifactFromFacts(factsOf({ original, settings }), () => new Date(0));
 
 let bench: Bench;

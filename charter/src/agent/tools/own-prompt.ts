@@ -9,6 +9,7 @@ import {
   type Charter,
   defineCharter,
   findSection,
+  mayAmend,
   type PlacedSection,
   sectionMutability,
 } from "../../prompt/charter.ts";
@@ -36,6 +37,7 @@ export function readPrompt(charter: Charter): Tool {
     guidelines: [
       "Call read_prompt with a section's name before you rewrite a section that your prompt shows only in part",
     ],
+    trusted: true,
     reads: true,
     run: ({ section = "" }, context) =>
       section.trim() === "" ? overview(charter, context.prompt) : oneSection(charter, section.trim(), context),
@@ -89,7 +91,7 @@ function changedBy(placed: PlacedSection | undefined): string {
   if (mutability === "fixed") return "nobody";
   if (mutability === "live") return "nobody: it is generated per turn";
   const hands = mutability.amendableBy.join(", ");
-  return mutability.approvedBy === undefined ? hands : `${hands}; the operator approves it`;
+  return mutability.approvedBy !== "operator" ? hands : `${hands}; the operator approves it`;
 }
 
 function cutOf(prompt: Prompt, section: string): object {
@@ -133,6 +135,8 @@ A change that may not be (of a protected opening, over the size limit) is refuse
       "Change your prompt with modify_system_prompt in small steps; prefer replace_section to a second passage on the same matter",
       "When modify_system_prompt is refused, say so and mend what every refusal names before you try again",
     ],
+    trusted: true,
+    harmless: true,
     run: (asked, context) => {
       const operation = operationOf(asked);
       if ("misuse" in operation) return { text: `${operation.misuse} Nothing was changed.`, failed: true };
@@ -201,6 +205,8 @@ This is a REPLACE operation: include all existing instructions you want to keep.
       "When the user says how you should always or never do something, call update_instructions with all instructions that still hold and the new one",
       "Look at what update_instructions dropped; put back what the user did not ask you to drop",
     ],
+    trusted: true,
+    harmless: true,
     run: ({ instructions }, context) =>
       proposeChange(
         context,
@@ -238,6 +244,8 @@ export function updateCoreMemory(options: { readonly section: string }): Tool {
     description: `Changes your core memory: who you are, for whom you work, and how they want things done. It is the one memory you are given in every session, wherever you run, so keep it short and true.
 The result lists the lines that were dropped, and says which relays have it. Where it says conflict, another copy of you has written at the same time: read both texts, and write one that keeps what matters of each.`,
     guidelines: ["Write to your core memory with update_core_memory what you should know in every session"],
+    trusted: true,
+    harmless: true,
     run: ({ operation, content, reason }, context) => {
       if (operation === "append" && content.trim() === "")
         return { text: "There is nothing to add: content is empty. Nothing was changed.", failed: true };
@@ -273,6 +281,8 @@ export function updatePromptLayer(charter: Charter): Tool {
     ],
     callsPerTurn: 1,
     states: ["ExecutingActions"],
+    trusted: true,
+    harmless: true,
     run: ({ layer_id: id, content, compact }, context) => {
       const layer = numbered.find(({ name }) => name === String(id));
       const section = layer && sectionOf(layer);
@@ -298,10 +308,7 @@ function sectionOf(layer: Layer): Section | undefined {
 }
 
 function amendableSections(layer: Layer): Section[] {
-  return layer.sections.filter((section) => {
-    const mutability = sectionMutability(section, layer);
-    return typeof mutability === "object" && mutability.amendableBy.includes("agent");
-  });
+  return layer.sections.filter((section) => mayAmend({ section, layer }, "agent"));
 }
 
 /** Maximum number of characters of a diff the model reads; it made the change and knows the rest. */

@@ -32,7 +32,7 @@ export function setReminder({ zone }: { readonly zone?: string | undefined } = {
       "Sets a reminder for the user: at that time you are asked to deliver it, and what you write then is sent to them. Give either `at` (once) or `cron` (again and again), in the user's own time. The result says when it comes.",
     guidelines: ["Set a reminder with set_reminder when the user asks for one; tell them when it will come"],
     // A stranger's words must not come back later as if the user had asked for them.
-    sensitive: true,
+    trusted: true,
     run: async ({ text, at, cron }, { store, scope, now, turn }) => {
       if (scope.user === undefined) return needsUserResult;
       try {
@@ -72,6 +72,7 @@ export function listReminders({ zone }: { readonly zone?: string | undefined } =
     input: toolInput(() => ({})),
     summary: "List the user's reminders and schedules",
     description: "Lists what is scheduled for the user: id, title, when it comes next in their time, and how often.",
+    trusted: true,
     reads: true,
     run: async (_given, { store, scope }) => {
       if (scope.user === undefined) return needsUserResult;
@@ -98,7 +99,7 @@ export function cancelReminder(): Tool {
     input: cancelInput,
     summary: "Cancel one of the user's reminders",
     description: "Cancels a reminder or schedule of the user by its id. It does not come again.",
-    sensitive: true,
+    trusted: true,
     meant: async (asked, { store, scope }) => {
       const { title } = await store.schedules.get((await cancelInput.parse(asked)).id, scope);
       return meantSentence("reminder", title);
@@ -128,7 +129,7 @@ export function setTimeZone({ zone: usual }: { readonly zone?: string | undefine
     description:
       "Sets the user's time zone, for good. The current time you are told and the schedules that have no zone of their own go by it from then on.",
     guidelines: ["When the user says where they are or what time it is there, set their zone with set_time_zone"],
-    sensitive: true,
+    trusted: true,
     run: async ({ zone }, { store, turn, scope: { agent, user } }) => {
       if (user === undefined) return needsUserResult;
       try {
@@ -178,6 +179,8 @@ export function nothingToReport({ channel = "scheduled" }: { readonly channel?: 
     name: nothingToReportName,
     input: nothingInput,
     ...words[channel],
+    trusted: true,
+    harmless: true,
     run: async (_given, { channel: channelNow, store, scope, turn }) => {
       if (channelNow === "scheduled")
         return "Noted: the user is sent nothing. End with one short sentence for the record.";

@@ -23,6 +23,8 @@ export function replyToMessage(): Tool {
     description:
       "Notes your reply to one of the messages of this turn. It is sent to that message's sender alone, when the turn has ended well. Each message gets one reply; what you write outside this tool reaches none of the senders.",
     guidelines: ["Answer each message of this turn once with reply; tell no sender what another wrote"],
+    trusted: true,
+    harmless: true,
     run: async ({ message, body }, { store, scope: { agent }, turn }) => {
       const refusal = (why: string) => ({ text: `Not noted: ${why}`, failed: true as const });
       const held = await store.inbox.heldBy(agent, turn);

@@ -7,11 +7,11 @@ import { isFenced, quoted } from "../../prompt/fence.ts";
 import { listed } from "../../prompt/problem.ts";
 import type { Attachment } from "../../prompt/step-result.ts";
 import { sha256 } from "../../store/texts/packing.ts";
-import type { Tool } from "../tool.ts";
+import { hasEffects, type Tool } from "../tool.ts";
 
 /**
- * The calls before which the person at the door is asked: none, those that act on the world outside (`writes`), or all. Sensitive
- * calls in a tainted turn need approval in each of these modes.
+ * The calls before which the person at the door is asked: none, those that act on the world outside (`writes`), or all. Those
+ * that act need approval in a tainted turn in each of these modes.
  */
 export type AskMode = (typeof askModes)[number];
 
@@ -27,12 +27,13 @@ export type AskReason = "untrusted" | Exclude<AskMode, "never">;
 
 /** Returns why this call needs approval; undefined if it simply runs. */
 export function askReason(
-  { sensitive }: Pick<Tool, "sensitive">,
+  tool: Pick<Tool, "reads" | "harmless">,
   { tainted, ask }: { readonly tainted: boolean; readonly ask: AskMode },
 ): AskReason | undefined {
-  if (sensitive && tainted) return "untrusted";
+  const acts = hasEffects(tool);
+  if (acts && tainted) return "untrusted";
   if (ask === "always") return "always";
-  return sensitive && ask === "writes" ? "writes" : undefined;
+  return acts && ask === "writes" ? "writes" : undefined;
 }
 
 /**

@@ -12,7 +12,7 @@ import type {
 import { withOutputWords } from "../../delivery/models/wire.ts";
 import { backoffMs } from "../../prompt/bounds.ts";
 import { reasonOf } from "../../prompt/problem.ts";
-import { isWhole } from "../../prompt/sound.ts";
+import { isWhole, mended, mendedData, mendedNotice } from "../../prompt/sound.ts";
 import { withAttachments } from "../attachments.ts";
 import { maxTimeoutMs, withTimeout } from "../limits.ts";
 import type { Emit } from "../turn-interface.ts";
@@ -21,6 +21,7 @@ import { isOutageFault, noAnswerProblem } from "./model-problem.ts";
 import { actWhileAnswering, type WhileAnswering } from "./run-calls.ts";
 import {
   type AgentDeps,
+  addNotice,
   enterPhase,
   type SentStep,
   type TurnIdentity,
@@ -59,7 +60,7 @@ export async function askModel(
       tell({ kind: "draft", text });
     };
     const result = await answerOrStop(model, shown, { ...acting, signal, onText });
-    const asked = soundResult(result, model, takesEmpty || takesEmptyNow(running));
+    const asked = soundResult(result, running, takesEmpty || takesEmptyNow(running));
     if (result.sent) running.progress.stepResult = { ...running.progress.stepResult, sent: result.sent };
     await acting?.close();
     isOver = true;
@@ -74,7 +75,7 @@ export async function askModel(
       await tryAgain(deps, running, faults, { tell, isOutage: (one) => isOutageHere(model, one) });
     } catch (error) {
       // Streams may end between the halves of a character.
-      const partial = [draft, draft.slice(0, -1)].find(isWhole)?.trimEnd() ?? "";
+      const partial = mended(draft.replace(/[\ud800-\udbff]$/, "")).trimEnd();
       if (partial !== "") running.progress.stepResult = { ...running.progress.stepResult, partial };
       throw error;
     }
@@ -162,17 +163,21 @@ async function answerOrStop(model: Model, request: ModelRequest, asking: AskOpti
 }
 
 /**
- * Checks an answer: one that says nothing and calls nothing is none, unless `takesEmpty`; nor is one that could not be kept or sent
- * back.
+ * Checks an answer, which is mended where it could not be kept or sent back: one that says nothing and calls nothing is none,
+ * unless `takesEmpty`.
  */
-export function soundResult(asked: ModelResult, { receiver }: Model, takesEmpty: boolean): ModelResult {
-  const { answer } = asked;
+export function soundResult(
+  asked: ModelResult,
+  running: Pick<TurnState, "who" | "seat" | "progress">,
+  takesEmpty: boolean,
+): ModelResult {
+  const { receiver } = running.seat.model;
+  const answer = asked.answer && mendedAnswer(running, asked.answer);
   // A receiver that keeps the conversation is not asked again: its tools may have run.
   const { keepsHistory } = receiver;
   if (answer === undefined) return asked;
-  const words = [answer.text, ...answer.calls.flatMap(({ id, name, input }) => [id, name, input])];
-  if (!words.every(isWhole)) return { fault: noAnswer("The answer holds half a character, or a NUL.", !keepsHistory) };
-  if (!isEmpty(answer)) return asked;
+  const sound: ModelResult = { ...(asked.sent ? { sent: asked.sent } : {}), answer };
+  if (!isEmpty(answer)) return sound;
   if (answer.finish === "content-filter")
     return {
       fault: {
@@ -180,7 +185,17 @@ export function soundResult(asked: ModelResult, { receiver }: Model, takesEmpty:
         ...(keepsHistory ? {} : { withheld: true }),
       },
     };
-  return takesEmpty && !keepsHistory ? asked : { fault: noAnswer("The answer was empty.", false) };
+  return takesEmpty && !keepsHistory ? sound : { fault: noAnswer("The answer was empty.", false) };
+}
+
+/** Mends an answer. One that was goes back without the provider's own form of it, which cannot be mended. */
+function mendedAnswer({ who, seat, progress }: Pick<TurnState, "who" | "seat" | "progress">, answer: Answer): Answer {
+  const { native: _, ...plain } = answer;
+  const { text, calls } = plain;
+  if (isWhole(text) && calls.every(({ id, name, input }) => isWhole(id) && isWhole(name) && isWhole(input)))
+    return answer;
+  addNotice(who.emit, progress.notices, mendedNotice(`An answer of “${seat.model.receiver.name}”`));
+  return { ...plain, text: mended(text), calls: mendedData(calls) };
 }
 
 function noAnswer(message: string, retry: boolean): Fault {

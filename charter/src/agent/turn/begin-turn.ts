@@ -1,7 +1,7 @@
 import { noUsage } from "../../delivery/cost.ts";
 import { grouped, Problem, reasonOf } from "../../prompt/problem.ts";
 import { empty, type Notice } from "../../prompt/reading.ts";
-import { isWhole } from "../../prompt/sound.ts";
+import { isWhole, mendedData } from "../../prompt/sound.ts";
 import type { NewAttachment } from "../../store/turns/attachments.ts";
 import { maxLeaseSeconds } from "../../store/turns/turn.ts";
 import type { Declaration } from "../declaration.ts";
@@ -133,7 +133,7 @@ async function closeFailed(
 const maxContextBytes = 16_384;
 
 /** The context given with a turn: the value for sources, tools and hooks, and the JSON that may be stored. */
-type RequestContext = { readonly value: unknown; readonly json: string };
+type RequestContext = { readonly value: unknown; readonly json: string; readonly isMended: boolean };
 
 /**
  * Checks the context of a request: plain data, not too long, and valid by the agent's schema. It is a frozen copy, so one turn's
@@ -148,8 +148,11 @@ export async function requestContext(
   const bytes = Buffer.byteLength(json);
   if (bytes > maxContextBytes)
     throw badContext(`The context of a turn has ${grouped(bytes)} bytes; the limit is ${grouped(maxContextBytes)}.`);
-  const plain: unknown = JSON.parse(json);
-  return { value: deepFrozen(schema ? await checkedContext(plain, schema) : plain), json };
+  const read: unknown = JSON.parse(json);
+  const plain = mendedData(read);
+  const isMended = plain !== read;
+  const value = deepFrozen(schema ? await checkedContext(plain, schema) : plain);
+  return { value, json: isMended ? JSON.stringify(plain) : json, isMended };
 }
 
 function jsonOf(given: unknown): string {
@@ -187,7 +190,7 @@ function badContext(message: string): Problem {
 }
 
 /** The input of `runTurn`, with the user's message as text. */
-type AskedTurn = Omit<TurnInput, "input"> & { readonly input: string };
+type AskedTurn = Omit<TurnInput, "input" | "user"> & { readonly input: string };
 
 /**
  * Works out what holds in one turn: the agent's limits and edition, and those of the charter as declared for that turn. It is
@@ -256,7 +259,7 @@ export async function prepareTurn(
     onNotice: (one) => addNotice(emit, notices, one),
   };
   const hooksOf = (hooks: readonly Hook[]) =>
-    createHooks(hooks, terms.limits.hookSeconds, listening, { signal, context });
+    createHooks(hooks, terms.limits.hookSeconds, listening, { signal, context, user: scope.user ?? null });
   const now = deps.clock().toISOString();
   const known = await deps.store.users.zoneOf(scope.user);
   const declare = () => terms.declare({ ...scope, channel, now, turn: id, begun: true }, receiver);
@@ -265,7 +268,7 @@ export async function prepareTurn(
   let hooks = allHooks(declaration, deps);
   let hooked: HookedInput = { input: asked.input, handledBy: undefined };
   if (hooks.some((hook) => hook.input !== undefined)) {
-    const about = { ...(scope.user === undefined ? {} : { user: scope.user }), ...(channel ? { channel } : {}) };
+    const about = channel ? { channel } : {};
     hooked = await runInputHooks(hooksOf(hooks), { turn: id, ...about, input: hooked.input });
     declaration = await declare();
     hooks = allHooks(declaration, deps);
@@ -273,7 +276,8 @@ export async function prepareTurn(
 
   for (const one of declaration.toolNotices ?? []) addNotice(emit, notices, one);
   const toolset = await deps.toolsetFor(declaration, receiver);
-  for (const one of missingTools(declaration, toolset, receiver)) addNotice(emit, notices, one);
+  for (const one of [...toolset.notices, ...missingTools(declaration, toolset, receiver)])
+    addNotice(emit, notices, one);
   const { handledBy } = hooked;
   const input = deps.across ? saidBy(channel, hooked.input) : hooked.input;
   const running: TurnState = {
@@ -288,7 +292,7 @@ export async function prepareTurn(
       declaration,
       toolset,
       tokenizer: await deps.tokenizerFor(receiver),
-      operator: deps.operator || (scope.user === undefined && !asked.foreign),
+      operator: deps.operator,
       handledBy,
     },
     terms,

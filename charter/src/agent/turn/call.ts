@@ -13,6 +13,7 @@ import { withStanding } from "../../prompt/gather.ts";
 import { counted, listed, Problem, reasonOf } from "../../prompt/problem.ts";
 import type { Prompt } from "../../prompt/prompt.ts";
 import type { Notice } from "../../prompt/reading.ts";
+import { mended, mendedNotice } from "../../prompt/sound.ts";
 import type { AmendmentContext, ProposalOutcome, SecondOpinion } from "../../store/amendments/judge.ts";
 import { sha256 } from "../../store/texts/packing.ts";
 import { withTimeout } from "../limits.ts";
@@ -20,6 +21,7 @@ import { createSecondOpinion } from "../question.ts";
 import {
   checkToolInput,
   defineTool,
+  hasEffects,
   type ParsedArguments,
   type ProposedChange,
   parseToolInput,
@@ -96,7 +98,7 @@ export async function judgeCall(
 
   const hooked = await beforeTool(running.who, tool, call, parsed);
   if ("fault" in hooked) return refuse(hooked.fault);
-  const tier = tool.sensitive ? await survivalTier(deps, running) : "Normal";
+  const tier = hasEffects(tool) ? await survivalTier(deps, running) : "Normal";
   if (tier !== "Normal")
     return refuse(`Not run: “${tool.name}” acts on the world outside, and cycles are too few for that (${tier}).`);
   const reason = approved ? undefined : askReason(tool, { tainted: running.progress.tainted, ask: running.who.ask });
@@ -127,8 +129,8 @@ export async function finishCall(
   ran: ToolRunResult,
 ): Promise<ToolResult> {
   // Tools that bring other people's text may not speak to the user in our name.
-  if (ran.notice && !tool.foreign) addNotice(running.who.emit, running.progress.notices, ran.notice);
-  const shown = shownOutput(running, { tool, call }, ran);
+  if (ran.notice && tool.trusted === true) addNotice(running.who.emit, running.progress.notices, ran.notice);
+  const shown = shownOutput(running, { tool, call }, { ...ran, text: mendedResult(running, tool.name, ran.text) });
   const after = await running.who.hooks.run(
     "after-tool",
     { turn: running.who.id, tool: tool.name, call: call.id, input, output: shown, failed: ran.failed },
@@ -144,13 +146,19 @@ export async function finishCall(
   return result;
 }
 
+/** Mends what a tool gave: with half a character, a provider would reject this request, and every later one of the session. */
+function mendedResult({ who, progress }: Pick<TurnState, "who" | "progress">, tool: string, text: string): string {
+  const whole = mended(text);
+  if (whole !== text) addNotice(who.emit, progress.notices, mendedNotice(`A result of the tool “${mended(tool)}”`));
+  return whole;
+}
+
 function resultOf(
-  { who }: Pick<TurnState, "who">,
+  { who, progress }: Pick<TurnState, "who" | "progress">,
   { id, name }: ToolCall,
   { text, failed }: { readonly text: string; readonly failed: boolean },
 ): ToolResult {
-  // Half a character is no text: a provider would reject this request, and every later one of the session.
-  const output = withoutSessionMark(who, text).toWellFormed();
+  const output = mendedResult({ who, progress }, name, withoutSessionMark(who, text));
   return { call: id, name, output, ...(failed ? { failed: true as const } : {}) };
 }
 
@@ -201,7 +209,7 @@ export async function askClient(
   { who: { onClientCalls, signal } }: Pick<TurnState, "who">,
   allowed: readonly AllowedCall[],
 ): Promise<readonly ToolRunResult[]> {
-  const all = (text: string) => allowed.map(() => failure(text));
+  const all = (text: string) => allowed.map(() => ownFailure(text));
   if (!onClientCalls) return all("Not run: no client waits for this call.");
   // The arguments as hooks left them.
   const calls = allowed.map(({ call, input }) => ({ ...call, input: JSON.stringify(input) }));
@@ -214,7 +222,7 @@ export async function askClient(
     const given = async () => (await onClientCalls(calls, signal)).map(toolRunResultOf);
     return await Promise.race([late.promise, given()]);
   } catch (error) {
-    return all(`It failed: ${reasonOf(error)}`);
+    return allowed.map(() => failure(`It failed: ${reasonOf(error)}`));
   } finally {
     signal.removeEventListener("abort", stop);
   }
@@ -229,7 +237,7 @@ async function runTool(deps: AgentDeps, running: TurnState, allowed: AllowedCall
   const onTimeout = (): ToolRunResult => {
     const why = running.who.signal.aborted ? "when the turn was stopped" : `within ${seconds} s`;
     giveUp.abort();
-    return failure(`It had not finished ${why}; whether it took effect is not known.`);
+    return ownFailure(`It had not finished ${why}; whether it took effect is not known.`);
   };
   const work = async () =>
     toolRunResultOf(await tool.run(input as never, { ...toolContextOf(deps, running, call), signal }));
@@ -250,7 +258,7 @@ function shownOutput(
   const shorter = firstCharacters(text, running.terms.limits.toolChars);
   const missing = countCharacters(text.slice(shorter.length));
   const note = missing === 0 ? "" : `\n(cut here: ${missing} more characters; ask for less at once)`;
-  const isForeign = tool.foreign && !own;
+  const isForeign = tool.trusted !== true && !own;
   if (isForeign || foreign) taint(running, `“${tool.name}” brought untrusted text.`, broughtText(call, text));
   return (isForeign ? fenced(shorter, tool.name) : shorter) + note;
 }
@@ -359,8 +367,8 @@ async function meantBy(deps: AgentDeps, running: TurnState, { tool, call, given 
 
 /** Says why a call is held, for the model: it needs no names, since it knows what it read. */
 function factsOf(why: AskReason): string {
-  if (why === "untrusted") return "Untrusted text is in this turn's context, and the tool has effects outside.";
-  return why === "writes" ? "The tool has effects outside." : "The user is asked about every call.";
+  if (why === "untrusted") return "Untrusted text is in this turn's context, and the tool may have effects outside.";
+  return why === "writes" ? "The tool may have effects outside." : "The user is asked about every call.";
 }
 
 function refusedText(because: string): string {
@@ -391,7 +399,7 @@ export async function askPerson(
   }
 }
 
-/** The result of a tool. `own`: the words are the tool's, even in a tool that brings other people's. */
+/** The result of a tool. `own`: the words are the tool's, even in a tool that is not trusted. */
 type ToolRunResult = {
   readonly text: string;
   readonly foreign: boolean;
@@ -402,6 +410,11 @@ type ToolRunResult = {
 
 export function failure(text: string): ToolRunResult {
   return { text, foreign: false, failed: true };
+}
+
+/** A failure in words of ours, which nobody else had a part in. */
+function ownFailure(text: string): ToolRunResult {
+  return { ...failure(text), own: true };
 }
 
 export function toolRunResultOf(output: ToolOutput): ToolRunResult {
@@ -442,6 +455,7 @@ export function toolContextOf(
   return {
     turn: id,
     scope,
+    user: scope.user ?? null,
     channel,
     now: clock().toISOString(),
     call: call.id,
@@ -548,6 +562,8 @@ function readResult(deps: AgentDeps, running: TurnState): Tool {
     name: readResultName,
     input,
     description: readResultOffer.description,
+    trusted: true,
+    reads: true,
     run: async ({ of, from }, context): Promise<ToolOutput> => {
       const whole = of === historyName ? await leftOutHistory(deps, running) : await wholeOf(of, context);
       if (!whole) return { text: `There is no result “${of}” in this conversation that was shortened.`, failed: true };

@@ -5,7 +5,7 @@ import { assembleWithin } from "./turn-prompt.ts";
 
 const charter: Charter = {
   name: "test",
-  layers: [{ name: "live", mutability: "live", sections: [{ name: "list", sources: [] }] }],
+  layers: [{ name: "live", mutability: "live", sections: [{ name: "list", trust: "own", sources: [] }] }],
   givesWay: [{ section: "list", parts: "note", from: "end", told: "({missing} cut)" }],
 };
 const notes = (count: number, letter: string) =>

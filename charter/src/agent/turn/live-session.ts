@@ -12,7 +12,7 @@ import type { Notice } from "../../prompt/reading.ts";
 import type { SectionText } from "../../prompt/receipt.ts";
 import type { Store } from "../../store/store.ts";
 import { sha256 } from "../../store/texts/packing.ts";
-import type { Session, SessionReason, SessionTurn } from "../../store/turns/session.ts";
+import type { FoundSession, Session, SessionReason, SessionTurn } from "../../store/turns/session.ts";
 import type { OpenedTurn, Turn } from "../../store/turns/turns.ts";
 import { type ForeignText, recordedTexts } from "./ask-reason.ts";
 
@@ -46,24 +46,24 @@ export type LiveSession = {
   lastRequestAt: number | null;
 };
 
-/** The user and the channel of a new session. */
-export type NewSessionInput = { readonly user?: string; readonly channel?: string };
+/** The user and the channel of a new session; `null`: a job's, or at the operator's door the operator's own. */
+export type NewSessionInput = { readonly user: string | null; readonly channel?: string };
 
 export type LiveSessions = {
   /** Opens a new session, as a turn that asks for one does. */
-  readonly open: (scope: Scope, channel: string | undefined) => Promise<Session>;
+  readonly open: (scope: Scope, channel: string | undefined) => Promise<FoundSession>;
   /**
    * Finds or opens the session of a turn (on its channel, unless one is named), and holds it until it is released: turns of one
-   * session follow each other. For “none” there is no session yet: it is opened with the turn.
+   * session follow each other. For “none”, and a job that names none, there is no session yet: it is opened with the turn.
    */
   readonly hold: (scope: Scope, asked: AskedSession) => Promise<HeldSession>;
   /** Returns the session a turn would go on in; undefined where it would open a new one. Nothing is opened. */
   readonly find: (
     scope: Scope,
     asked: { readonly session?: string | undefined; readonly channel?: string | undefined },
-  ) => Promise<Session | undefined>;
+  ) => Promise<FoundSession | undefined>;
   /** Returns that session with its history, as the next turn would find it. Nothing is recovered or kept. */
-  readonly peek: (scope: Scope, found: Session | undefined, choose: ChooseReceiver) => Promise<LiveSession>;
+  readonly peek: (scope: Scope, found: FoundSession | undefined, choose: ChooseReceiver) => Promise<LiveSession>;
 };
 
 /** Chooses the model that goes on with a session, by the one it was sent to last. */
@@ -87,6 +87,8 @@ type LiveSessionsOptions = {
   readonly store: Store;
   readonly receiver: Receiver;
   readonly settings: SessionSettings;
+  /** Says that turns without a user are the operator's own, not jobs. */
+  readonly operator: boolean;
   readonly clock: () => Date;
   /** Marks turns whose process has died, and returns them. */
   readonly recover: () => Promise<readonly unknown[]>;
@@ -100,7 +102,7 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
   return {
     open: (scope, channel) => findSession(options, scope, { session: "new", channel }),
     hold: async (scope, asked) => {
-      if (asked.session === "none")
+      if (asked.session === "none" || (asked.session === undefined && isJob(options, scope)))
         return {
           id: undefined,
           newestTurn: () => undefined,
@@ -261,8 +263,14 @@ type FindSessionOptions = {
   readonly store: Store;
   readonly receiver: Receiver;
   readonly settings: SessionSettings;
+  readonly operator: boolean;
   readonly clock: () => Date;
 };
+
+/** Tells whether a turn is a job: it has no user, and its door is not the operator's. */
+export function isJob({ operator }: { readonly operator: boolean }, { user }: Scope): boolean {
+  return user === undefined && !operator;
+}
 
 /** The session that a turn asks for: an id or “new”, the turn that a new one continues from, and the channel. */
 type AskedSession = {
@@ -275,12 +283,15 @@ type AskedSession = {
  * Finds the session of a turn: the named one; a new one, where that is asked for or the newest was idle for too long; or the
  * newest of its channel. A session that is not continued stays open, for whoever comes back to it by its id.
  */
-async function findSession(options: FindSessionOptions, scope: Scope, asked: AskedSession): Promise<Session> {
+async function findSession(options: FindSessionOptions, scope: Scope, asked: AskedSession): Promise<FoundSession> {
   const { store, receiver, settings } = options;
   const { session, because } = await openSession(options, scope, asked);
   const channel = settings.across ? null : asked.channel;
   const { beginsAfter } = asked;
-  return session ?? store.sessions.open({ scope, receiver: receiver.name, channel, because, beginsAfter });
+  if (session) return session;
+  const about = { scope, receiver: receiver.name, channel, because, beginsAfter, job: isJob(options, scope) };
+  const { baseline: _, ...opened } = await store.sessions.open(about);
+  return opened;
 }
 
 /** Finds the session for a preview: nothing is opened. Undefined: the turn would open a new one. */
@@ -288,25 +299,28 @@ async function peekSession(
   options: FindSessionOptions,
   scope: Scope,
   asked: AskedSession,
-): Promise<Session | undefined> {
+): Promise<FoundSession | undefined> {
   return (await openSession(options, scope, asked)).session;
 }
 
 type OpenSession =
-  | { readonly session: Session; readonly because?: undefined }
-  | { readonly session?: undefined; readonly because: Session["because"] };
+  | { readonly session: FoundSession; readonly because?: undefined }
+  | { readonly session?: undefined; readonly because: FoundSession["because"] };
 
 /** Returns the session to continue, or why a new one is needed. */
 async function openSession(
-  { store, settings, clock }: FindSessionOptions,
+  options: FindSessionOptions,
   scope: Scope,
   { session: wanted, channel }: AskedSession,
 ): Promise<OpenSession> {
+  const { store, settings, clock } = options;
+  const job = isJob(options, scope);
   if (wanted !== undefined && wanted !== "new") {
     const session = await store.sessions.get(wanted);
-    checkSession(session, scope);
+    checkSession(session, scope, job);
     return { session };
   }
+  if (job) return { because: null };
   const latest = await store.sessions.latest(scope, settings.across ? null : channel);
   const idle = latest !== undefined && isIdle(latest, settings, clock());
   if (latest && wanted === undefined && !idle) return { session: latest };
@@ -314,12 +328,15 @@ async function openSession(
 }
 
 /** Tells whether its last request is too long ago for it to be continued by default. */
-export function isIdle({ lastAt }: Pick<Session, "lastAt">, { idleHours }: SessionSettings, now: Date): boolean {
+export function isIdle({ lastAt }: Pick<FoundSession, "lastAt">, { idleHours }: SessionSettings, now: Date): boolean {
   return idleHours !== undefined && now.getTime() - Date.parse(lastAt) > idleHours * 3_600_000;
 }
 
-export function checkSession({ id, scope, endedAt }: Session, asked: Scope): void {
-  if (scope.agent !== asked.agent || scope.user !== asked.user)
+type CheckedSession = Pick<FoundSession, "id" | "scope" | "endedAt" | "job">;
+
+/** Refuses the session of another; `isJobs`: a job asks for it, and gets none of the operator's own. */
+export function checkSession({ id, scope, endedAt, job = false }: CheckedSession, asked: Scope, isJobs: boolean): void {
+  if (scope.agent !== asked.agent || scope.user !== asked.user || job !== isJobs)
     throw new Problem("unknown-session", `There is no session “${id}” here.`, "Check the id, the agent and the user.");
   if (endedAt !== null) throw new Problem("session-ended", `The session “${id}” ended ${endedAt}.`, "Start a new one.");
 }
@@ -443,7 +460,10 @@ function bytesOf({ stretches, baseline }: SizedSession): number {
   return bytes + objectBytes * stretches.length + (baseline ? baselineBytes(baseline) : 0);
 }
 
-const messageBytes = carry(0, (before, message) => before + objectBytes + 2 * JSON.stringify(message).length);
+const messageBytes = carry(0, (before, message) => {
+  const { length } = isUpdate(message) ? message.text : JSON.stringify(message);
+  return before + objectBytes + 2 * length;
+});
 
 function baselineBytes({ words, updates, summary }: Baseline): number {
   const parts = [...words, ...updates.flatMap((one) => one.words ?? [])];

@@ -67,6 +67,10 @@ async function beginStep(deps: AgentDeps, running: TurnState): Promise<StepAttem
   if (progress.stepCount === 0) await withFailover(deps, running, () => prepareSession(deps, running));
   running.seat = { ...running.seat, next: nextModels(deps, running.seat.model) };
   let prompt = await turnPrompt(deps, running);
+  const { user } = who.scope;
+  if (progress.stepCount === 0 && user !== undefined)
+    for (const one of deps.compareUsers(who.declaration.charter, prompt, user))
+      addNotice(who.emit, progress.notices, one);
   checkNotStopped(who.signal);
   if (!progress.inputAdded) {
     // An approved call may have amended the prompt.

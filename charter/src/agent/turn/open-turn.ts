@@ -3,6 +3,7 @@ import type { Answer, Fault, ModelRequest, ToolCall, ToolResult } from "../../de
 import type { Receiver } from "../../delivery/receiver.ts";
 import { badArgument, isText, kindOf } from "../../prompt/argument.ts";
 import { listed, Problem, reasonOf } from "../../prompt/problem.ts";
+import { mended } from "../../prompt/sound.ts";
 import type { ToolContext, ToolOutput } from "../tool.ts";
 import type { TurnOutcome } from "../turn-interface.ts";
 import { isOutageHere, requestSessionOf, shownRequest, soundResult, takesEmptyNow, tryAgain } from "./ask.ts";
@@ -100,7 +101,7 @@ export function openTurnOf(deps: AgentDeps, turn: HeldTurn): OpenTurn {
     return outcome;
   };
   const notePartial = (partial: string | undefined) => {
-    if (partial?.trim()) progress.stepResult = { ...progress.stepResult, partial: partial.toWellFormed().trimEnd() };
+    if (partial?.trim()) progress.stepResult = { ...progress.stepResult, partial: mended(partial).trimEnd() };
   };
   const endingOf = (stop: TurnStop | undefined): TurnEnding => {
     if (ending && stop === undefined) return ending;
@@ -170,7 +171,7 @@ export function openTurnOf(deps: AgentDeps, turn: HeldTurn): OpenTurn {
     },
     answered: async (answer) => {
       sentNow();
-      const { answer: soundAnswer, fault } = soundResult({ answer }, running.seat.model, takesEmptyNow(running));
+      const { answer: soundAnswer, fault } = soundResult({ answer }, running, takesEmptyNow(running));
       if (!soundAnswer) {
         // Useless answers are paid for all the same.
         billAnswer(running, answer);
@@ -210,7 +211,7 @@ export function openTurnOf(deps: AgentDeps, turn: HeldTurn): OpenTurn {
           "Steer it before next(), when an answer's calls have run.",
         );
       if (!isText(words)) throw badArgument(`What steer was given is ${kindOf(words)}.`, "Give what the user says.");
-      const steering = [...(progress.stepResult.steering ?? []), withoutAnyMark(words).toWellFormed()];
+      const steering = [...(progress.stepResult.steering ?? []), mended(withoutAnyMark(words))];
       progress.stepResult = { ...progress.stepResult, steering };
       await acts.save();
     },

@@ -58,7 +58,7 @@ test("a charter that cannot be declared leaves a turn that failed, as ever", asy
   await store.agents.put({ name: "cat", charter: "cat" });
   const broken = () => Promise.reject(new Error("no charter today"));
   const agent = createAgent({ name: "cat", charter: broken, model: scripted([]), store });
-  await expect(agent.runTurn({ input: "Hi." })).rejects.toThrow("no charter today");
+  await expect(agent.runTurn({ input: "Hi.", user: "mia" })).rejects.toThrow("no charter today");
   expect((await store.turns.list({ agent: "cat" })).map(({ state }) => state)).toEqual(["failed"]);
   await store.close();
 });

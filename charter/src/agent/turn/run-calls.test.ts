@@ -8,10 +8,9 @@ const tool = (name: string, about: Partial<Tool> = {}) =>
   defineTool({ name, input: z.object({}), summary: name, run: () => "", ...about } as never);
 const tools = [
   tool("read", { reads: true }),
-  tool("look", { reads: true, foreign: true }),
+  tool("look", { reads: true, trusted: true }),
   tool("once", { reads: true, callsPerTurn: 1 }),
-  tool("ask", { reads: true, sensitive: true }),
-  tool("write"),
+  tool("write", { harmless: true }),
 ];
 const toolset = { byName: new Map(tools.map((one) => [one.name, one])) };
 const groupsOf = (names: string, heard: readonly string[] = [], ask: AskMode = "writes") =>
@@ -25,7 +24,7 @@ const groupsOf = (names: string, heard: readonly string[] = [], ask: AskMode = "
 test("readers that stand next to each other are a group; all others are alone, in order", () => {
   expect(groupsOf("read look read")).toBe("read+look+read");
   expect(groupsOf("read read write read look write write read")).toBe("read+read write read+look write write read");
-  expect(groupsOf("read once once ask read nobody read")).toBe("read once once ask read nobody read");
+  expect(groupsOf("read once once write read nobody read")).toBe("read once once write read nobody read");
 });
 
 test("so many run at once, and none side by side where a hook looks at calls", () => {

@@ -120,9 +120,9 @@ export function callGroups(calls: readonly ToolCall[], { ask, toolset, hooks }: 
   return groups;
 }
 
-/** Tells whether a call may run beside others. One that may need approval, or has a quota, is judged by the calls before it. */
+/** Tells whether a call may run beside others. One with a quota is judged by the calls before it. */
 function isReader(tool: Tool | undefined): boolean {
-  return tool?.reads === true && !tool.sensitive && tool.callsPerTurn === undefined;
+  return tool?.reads === true && tool.callsPerTurn === undefined;
 }
 
 /**

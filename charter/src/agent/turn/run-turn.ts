@@ -2,19 +2,27 @@ import {
   anyValue,
   badArgument,
   checkNames,
-  checkOptions,
   type FieldChecks,
   isFunction,
   isSignal,
   isText,
   kindOf,
-  optional,
 } from "../../prompt/argument.ts";
 import { preview } from "../../prompt/character.ts";
 import { Problem } from "../../prompt/problem.ts";
+import { mendedNotice } from "../../prompt/sound.ts";
+import { scopeNamed } from "../../store/scope.ts";
 import { readInput } from "../attachments.ts";
 import { outputFormat } from "../schema.ts";
-import { checkInput, checkTyped, type RunTurnOptions, type TurnInput, type TurnOutcome } from "../turn-interface.ts";
+import {
+  aUser,
+  checkAsked,
+  checkInput,
+  checkTyped,
+  type RunTurnOptions,
+  type TurnInput,
+  type TurnOutcome,
+} from "../turn-interface.ts";
 import { askStep } from "./ask.ts";
 import { checkAskMode } from "./ask-reason.ts";
 import { type BegunTurn, beginTurn, giveUp, requestContext } from "./begin-turn.ts";
@@ -24,7 +32,7 @@ import { endTurn, nextStep, stepAnswered, stepFailed, type TurnEnding, thrownOut
 import { checkNotStopped, turnTimeoutProblem } from "./model-problem.ts";
 import { runCalls } from "./run-calls.ts";
 import { turnPrompt } from "./turn-prompt.ts";
-import { type AgentDeps, enterPhase, type TurnState } from "./turn-state.ts";
+import { type AgentDeps, addNotice, enterPhase, type TurnState } from "./turn-state.ts";
 
 /**
  * Runs a turn, from one input to one final answer: gather, assemble, deliver, ask, run tools, record, until there is an answer.
@@ -73,14 +81,17 @@ export async function takeTurn(
   checkAskMode(ask);
   const output = await outputFormat(asked.output);
   const context = await requestContext(asked.context, deps.context.schema);
-  const scope = { agent: deps.name, ...(asked.user === undefined ? {} : { user: asked.user }) };
+  const scope = scopeNamed(deps.name, asked.user);
   const held = await deps.sessions.hold(scope, asked);
   try {
     if (asked.isStillWanted && !(await asked.isStillWanted()))
       throw new Problem("turn-over", "The turn was cancelled before it began.", "There is nothing to do.");
     const about = { scope, signal, attachments, ask, on, approve, onClientCalls, output, context: context?.value };
     const kept = context && deps.context.keep ? { kept: JSON.parse(context.json) } : {};
-    return { held, ...(await beginTurn(deps, held, { ...asked, input }, { ...about, ...kept, unsynced: true })) };
+    const begun = await beginTurn(deps, held, { ...asked, input }, { ...about, ...kept, unsynced: true });
+    const { who, progress } = begun.running;
+    if (context?.isMended) addNotice(who.emit, progress.notices, mendedNotice("The context of the turn"));
+    return { held, ...begun };
   } catch (error) {
     held.release();
     throw error;
@@ -133,8 +144,8 @@ const expected = new Set([
   "turn-time",
 ]);
 
-/** A call of a tool by a program in the agent's name, for one user or for none. */
-export type CallToolInput = { readonly tool: string; readonly input: unknown; readonly user?: string };
+/** A call of a tool by a program in the agent's name, for a user or for none (`null`). */
+export type CallToolInput = { readonly tool: string; readonly input: unknown; readonly user: string | null };
 
 /** The result of a call, and the turn it was recorded as. */
 export type CallToolResult = { readonly turn: string; readonly output: string; readonly failed: boolean };
@@ -142,7 +153,7 @@ export type CallToolResult = { readonly turn: string; readonly output: string; r
 const callChecks: FieldChecks<CallToolInput> = {
   tool: [isText, "Give the tool's name."],
   input: anyValue,
-  user: optional([isText, "Give the user's name, as the store has it."]),
+  user: aUser,
 };
 
 /**
@@ -154,9 +165,9 @@ export async function callTool(
   asked: CallToolInput,
   { signal }: { readonly signal?: AbortSignal } = {},
 ): Promise<CallToolResult> {
-  checkOptions("callTool", asked, callChecks);
+  checkAsked("callTool", asked, callChecks);
   const { tool, input, user } = asked;
-  const scope = { agent: deps.name, ...(user === undefined ? {} : { user }) };
+  const scope = scopeNamed(deps.name, user);
   const words = JSON.stringify(input ?? {});
   const spelled = `${tool} ${words}`;
   const held = await deps.sessions.hold(scope, { session: "none" });

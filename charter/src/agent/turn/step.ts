@@ -10,12 +10,12 @@ import type { Message, ToolOffer } from "../../delivery/model.ts";
 import { type Prediction, predict, prefixIn, type ReusablePrefix, reusableOf } from "../../delivery/prediction.ts";
 import { isCold, type Receiver } from "../../delivery/receiver.ts";
 import { anyValue, checkOptions, isObject } from "../../prompt/argument.ts";
-import { allSections } from "../../prompt/charter.ts";
+import { allSections, sectionScope } from "../../prompt/charter.ts";
 import { counted, grouped, Problem } from "../../prompt/problem.ts";
 import type { Prompt } from "../../prompt/prompt.ts";
 import { type ReceiptOptions, receiptOf, type SentHistory } from "../../prompt/receipt.ts";
 import type { Tokenizer } from "../../prompt/tokens.ts";
-import { sectionScope } from "../../store/scope.ts";
+import { copyScope } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
 import { sha256 } from "../../store/texts/packing.ts";
 import { attachmentsSent } from "../attachments.ts";
@@ -263,13 +263,13 @@ function isNewPrefix(before: Baseline | null, { baseline }: Pick<Delivery, "base
  */
 function stretchesKept(
   { stretches, baseline: before }: Pick<LiveSession, "stretches" | "baseline">,
-  delivery: Pick<Delivery, "baseline" | "history">,
+  { baseline, history }: Pick<Delivery, "baseline" | "history">,
 ): readonly TurnMessages[] {
-  const isOneString = delivery.baseline.whole !== undefined;
-  const sent = new Set(delivery.history);
-  const isLeft = (message: Message) => !isOneString && isUpdate(message) && !sent.has(message);
-  const drops = delivery.baseline.binds && isNewPrefix(before, delivery);
-  if (!drops && !messagesOf(stretches).some(isLeft)) return stretches;
+  const drops = baseline.binds && isNewPrefix(before, { baseline });
+  const isAsSent = messagesOf(stretches).every((message, index) => message === history[index]);
+  if (!drops && (isAsSent || baseline.whole !== undefined)) return stretches;
+  const sent = new Set(history);
+  const isLeft = (message: Message) => baseline.whole === undefined && isUpdate(message) && !sent.has(message);
   return stretches.map((one) => {
     const messages = one.messages.filter((message) => !isLeft(message));
     return { ...one, messages: drops ? messages.map(withoutNative) : messages };
@@ -379,21 +379,22 @@ export async function removedSections(
   const removed = new Set<string>();
   if (!baseline) return removed;
   const now = new Map(prompt.sections.map((section) => [section.name, section]));
-  const sections = new Map(allSections(charter).map(({ section }) => [section.name, section]));
+  const sections = new Map(allSections(charter).map((placed) => [placed.section.name, placed]));
   const names = new Set([...baseline.words.map(({ name }) => name), ...baseline.updates.map(({ section }) => section)]);
   for (const name of names) {
     const sent = lastSaid(baseline, name);
     if (!sent || sent.revision === null) continue;
-    const section = sections.get(name);
+    const placed = sections.get(name);
     const revision = now.get(name)?.revision ?? null;
-    if (section && revision === sent.revision) continue;
-    if (!section || (revision !== null && revision < sent.revision)) {
+    if (placed && revision === sent.revision) continue;
+    if (!placed || (revision !== null && revision < sent.revision)) {
       removed.add(name);
       continue;
     }
-    if (section.scope === "user" && scope.user === undefined) continue; // no user, nobody to amend it
+    // No user, nobody to amend it.
+    if (sectionScope(placed.section, placed.layer) === "user" && scope.user === undefined) continue;
     const page = { limit: Math.min(100, Math.max(1, (revision ?? sent.revision + 100) - sent.revision)) };
-    const since = await store.history.list(sectionScope(section, scope), name, page);
+    const since = await store.history.list(copyScope(placed, scope), name, page);
     const takesBack = since.some(
       (one) =>
         one.revision > (sent.revision as number) &&

@@ -3,15 +3,15 @@ import { type Delivery, plainMessages } from "../../delivery/deliver.ts";
 import type { Message, ToolCall, ToolResult } from "../../delivery/model.ts";
 import { offerTokens } from "../../delivery/prediction.ts";
 import { assemble, boundsOf, type Room } from "../../prompt/assemble.ts";
-import { type Charter, type Edition, sectionMutability, sectionStability } from "../../prompt/charter.ts";
+import { allSections, type Charter, type Edition, sectionMutability, sectionStability } from "../../prompt/charter.ts";
 import { gather, withStanding } from "../../prompt/gather.ts";
 import { missingFixedWords } from "../../prompt/lock.ts";
-import { counted, grouped, listed } from "../../prompt/problem.ts";
+import { counted, grouped, listed, Problem } from "../../prompt/problem.ts";
 import { type Prompt, sectionTexts } from "../../prompt/prompt.ts";
-import type { Notice, Reading, Readings, SourceContext, Standing } from "../../prompt/reading.ts";
+import type { Notice, Part, Reading, Readings, SourceContext, Standing } from "../../prompt/reading.ts";
 import { sectionDigest } from "../../prompt/receipt.ts";
 import type { Layer, Section } from "../../prompt/section.ts";
-import { isWhole } from "../../prompt/sound.ts";
+import { isWhole, sourceName } from "../../prompt/sound.ts";
 import type { Tokenizer } from "../../prompt/tokens.ts";
 import { sha256 } from "../../store/texts/packing.ts";
 import type { ApplyChange } from "../hook.ts";
@@ -86,9 +86,8 @@ export async function turnPrompt(deps: AgentDeps, running: Omit<TurnState, "bill
   const room = { tokenizer, ...running.terms.room };
   const before = running.words.prompt?.edition ?? running.who.session.baseline?.edition;
   const fit = { window, toolTokens: offerTokens(offersNow(running), tokenizer), before };
-  const { edition, because, whole } = chooseEdition(charter, running.words.readings, room, fit);
+  const { prompt, because } = fittingPrompt(charter, running.words.readings, room, fit, maxBytes);
   if (because) addNotice(emit, notices, compactNotice(name, because));
-  const prompt = assembleWithin(charter, running.words.readings, { ...room, edition }, maxBytes, whole);
   running.words.prompt = prompt;
   for (const one of prompt.notices) addNotice(emit, notices, one);
   for (const words of sectionTexts(prompt, tokenizer)) {
@@ -136,6 +135,91 @@ export function chooseEdition(
   const whole = assemble(charter, readings, { ...limits, tokenizer });
   const tokens = whole.tokens(tokenizer).total + toolTokens;
   return tokens <= maxPromptTokens ? { edition: "full", whole } : { edition: "compact", because: { tokens, window } };
+}
+
+/** Share of a window that a prompt with the tools may take before text of sources is cut: some is left for what is said. */
+const mostShare = 0.75;
+
+/** Number of characters that a source's text keeps, however little room there is. */
+const leastChars = 500;
+
+/**
+ * Assembles a prompt in its edition. Where sources give so much that there is none, or one that no request has room for, their
+ * longest texts are cut until there is: nobody who writes in one can stop the turns of an agent.
+ */
+function fittingPrompt(
+  charter: Charter,
+  readings: Readings,
+  room: Room & { readonly tokenizer: Tokenizer },
+  fit: PromptFit,
+  maxBytes: number | undefined,
+): { readonly prompt: Prompt; readonly because?: TooLarge | undefined } {
+  let chars = Number.POSITIVE_INFINITY;
+  let uncut: Prompt | undefined;
+  for (let given = readings; ; given = cutReadings(charter, readings, chars)) {
+    const isLast = chars <= leastChars;
+    try {
+      const { edition, because, whole } = chooseEdition(charter, given, room, fit);
+      const prompt = assembleWithin(charter, given, { ...room, edition }, maxBytes, whole);
+      if (!isTooLarge(prompt, room.tokenizer, fit)) return { prompt, because };
+      uncut ??= prompt;
+      // What is too much is not what sources gave.
+      if (isLast) return { prompt: uncut, because };
+    } catch (error) {
+      if (isLast || !(error instanceof Problem && error.code === "no-room")) throw error;
+    }
+    const longest = Math.max(...sourcedSections(charter).map(({ name }) => lengthOf(given[name])), 0);
+    chars = Math.max(leastChars, Math.floor(longest / 2));
+  }
+}
+
+function isTooLarge(prompt: Prompt, tokenizer: Tokenizer, { window, toolTokens }: PromptFit): boolean {
+  return window !== null && prompt.tokens(tokenizer).total + toolTokens > window * mostShare;
+}
+
+function sourcedSections(charter: Charter): Section[] {
+  return allSections(charter).flatMap(({ section }) => (section.sources ? [section] : []));
+}
+
+function lengthOf(reading: Reading | undefined): number {
+  return reading?.status === "present" ? reading.parts.reduce((sum, { text }) => sum + text.length, 0) : 0;
+}
+
+function cutReadings(charter: Charter, readings: Readings, chars: number): Readings {
+  const cut: Record<string, Reading> = { ...readings };
+  for (const { name } of sourcedSections(charter)) if (cut[name]) cut[name] = cutReading(cut[name], name, chars);
+  return cut;
+}
+
+/** The newest cut of each reading: the same cut gives the same object, which is not rendered again. */
+const cuts = new WeakMap<Reading, { readonly chars: number; readonly cut: Reading }>();
+
+function cutReading(reading: Reading, name: string, chars: number): Reading {
+  if (reading.status !== "present" || lengthOf(reading) <= chars) return reading;
+  const known = cuts.get(reading);
+  if (known?.chars === chars) return known.cut;
+  const missing = lengthOf(reading) - chars;
+  const parts: Part[] = [];
+  let left = chars;
+  let last = reading.parts[0] as Part;
+  for (const part of reading.parts) {
+    if (left <= 0) break;
+    last = part;
+    const { short: _, ...plain } = part;
+    parts.push(
+      part.text.length <= left ? part : { ...plain, text: part.text.slice(0, left).replace(/[\ud800-\udbff]$/, "") },
+    );
+    left -= part.text.length;
+  }
+  const told = `(cut here: ${missing} more characters)`;
+  const message = `The text of “${name}” by ${sourceName(last)} has more characters than there is room for: what comes after ${grouped(chars)} is left out.`;
+  const cut: Reading = {
+    status: "present",
+    parts: [...parts, { text: told, kind: "told", source: "charter", trust: "own" }],
+    notices: [...(reading.notices ?? []), { code: "text-mended", message }],
+  };
+  cuts.set(reading, { chars, cut });
+  return cut;
 }
 
 /** Makes the notice in the turn in which a session's prompt becomes compact. */
@@ -248,7 +332,7 @@ export async function beforeTurn(
   running: Pick<TurnState, "who" | "progress" | "words">,
   prompt: Prompt,
 ): Promise<void> {
-  const { id, scope, channel, declaration, tokenizer } = running.who;
+  const { id, channel, declaration, tokenizer } = running.who;
   const hands: string[] = [];
   const messages: string[] = [];
   const take: ApplyChange<"before-turn"> = (now, change, hook) => {
@@ -265,10 +349,7 @@ export async function beforeTurn(
     if (change.message !== undefined && change.message.trim() !== "") messages.push(change.message);
     return { ...now, input: change.input ?? now.input, prompt: change.prompt ?? now.prompt };
   };
-  const about = {
-    ...(scope.user === undefined ? {} : { user: scope.user }),
-    ...(channel === undefined ? {} : { channel }),
-  };
+  const about = channel === undefined ? {} : { channel };
   const given = { turn: id, input: running.progress.input, prompt: prompt.text, ...about };
   const after = await running.who.hooks.run("before-turn", given, take);
   running.progress.input = [after.input, ...messages].join("\n\n");

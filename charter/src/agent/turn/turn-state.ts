@@ -18,6 +18,7 @@ import type { Toolset } from "../toolset.ts";
 import type { Emit, RunTurnOptions, TurnPhase, Watcher } from "../turn-interface.ts";
 import type { Allowances, AskMode, ForeignText } from "./ask-reason.ts";
 import type { LiveSession, LiveSessions } from "./live-session.ts";
+import type { CompareUsers } from "./second-user.ts";
 import type { LearnedWindows } from "./window.ts";
 
 /** The identity of a turn, and what it works with: unchanged while one model is asked. */
@@ -43,7 +44,7 @@ export type TurnIdentity = {
   readonly declaration: Declaration;
   readonly toolset: Toolset;
   readonly tokenizer: Tokenizer;
-  /** Says that the turn is the operator's own, not one that a service takes for a user. */
+  /** Says that the turn was taken at the operator's own door, not by a service. */
   readonly operator: boolean;
   /** Asks the person at the door about a call that would have to wait for approval. */
   readonly approve: RunTurnOptions["approve"];
@@ -250,8 +251,10 @@ export type AgentDeps = {
   readonly clock: () => Date;
   readonly random: () => number;
   readonly newSecret: () => string;
-  /** Says that all turns are the operator's own. */
+  /** Says that the door is the operator's: turns without a user are the operator's own, not jobs. */
   readonly operator: boolean;
+  /** Compares what its users are sent, for its operator. */
+  readonly compareUsers: CompareUsers;
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   readonly runner: string;
 };

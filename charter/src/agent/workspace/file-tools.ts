@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { closeSync, read, readSync } from "node:fs";
 import { promisify } from "node:util";
 import { unified } from "../../prompt/diff.ts";
+import { mended } from "../../prompt/sound.ts";
 import { wholeEnd } from "../../sources/disk/decode.ts";
 import { defineTool, type Tool, type ToolOutput, toolInput } from "../tool.ts";
 import { type OpenFile, openFile, openText, readWhole, replaceFile, writeText } from "./files.ts";
@@ -21,6 +22,7 @@ export function readTool(workspace: Workspace, limits: WorkspaceLimits, files?: 
     input: readInput,
     summary: "Read file contents",
     description: `Read a text file. Shows at most ${lines} lines or ${sizeText(bytes)}, whichever is less, and says how to go on: use offset and limit for large files. Images and other binary files cannot be shown.`,
+    trusted: true,
     reads: true,
     run: async ({ path, offset = 1, limit = lines }, { signal }) => {
       const place = workspace.locate(path, "read");
@@ -70,7 +72,7 @@ function shownWindow(
     cut !== undefined && `Line ${from} has ${sizeText(cut)}; its first ${sizeText(maxBytes)} are shown.`,
     more && `Lines ${from}-${last} of ${total ?? `a file of ${size}`}. Use offset=${last + 1} to continue.`,
   ].filter((note) => note !== false);
-  return withNotes(text.replaceAll("\0", "\uFFFD"), notes);
+  return withNotes(mended(text), notes);
 }
 
 /** Images by their first bytes, whatever their names say. */
@@ -213,7 +215,7 @@ export function editTool(workspace: Workspace, limits: WorkspaceLimits, files?: 
     summary: "Make surgical edits to files (find exact text and replace)",
     description:
       "Edit a file by replacing text. oldText must match exactly, white space included, and stand in the file once: give as much of the lines around it as makes it so. Line endings and a byte-order mark are kept. Gives a diff of what changed.",
-    sensitive: true,
+    trusted: true,
     place: workspace.root,
     run: async ({ path, ...replacing }) => {
       const place = workspace.locate(path, "write");
@@ -403,7 +405,7 @@ export function writeTool(workspace: Workspace, files?: FileAccess): Tool {
     summary: "Create or overwrite files",
     description:
       "Write a file: it is created if it is not there and replaced if it is. Missing directories above it are made.",
-    sensitive: true,
+    trusted: true,
     place: workspace.root,
     run: async ({ path, content }) => {
       const place = workspace.locate(path, "write");

@@ -41,6 +41,7 @@ export function grepTool(workspace: Workspace, limits: WorkspaceLimits): Tool {
     input: grepInput,
     summary: "Search file contents for patterns (respects .gitignore)",
     description: `Search the contents of files for a pattern. Gives matching lines as “path:line: text”, with paths from the working directory. Hidden files are searched; .git, binary files, files over ${sizeText(fileBytes)} and what .gitignore excludes are not. Shows at most ${matches} matches or ${sizeText(bytes)}; lines are cut after ${lineChars} characters.`,
+    trusted: true,
     reads: true,
     run: async ({ path = ".", glob: globPattern, context = 0, limit = matches, ...pattern }, { signal }) => {
       const regex = patternRegex(pattern);
@@ -181,6 +182,7 @@ export function findTool(workspace: Workspace, limits: WorkspaceLimits): Tool {
     input: findInput,
     summary: "Find files by glob pattern (respects .gitignore)",
     description: `Find files and directories by a glob pattern: one without a slash matches names at any depth, one with a slash matches paths. Gives paths from the working directory, sorted, directories with a trailing “/”. Hidden files are found; .git and what .gitignore excludes are not, and links are not followed. Shows at most ${paths} results or ${sizeText(bytes)}.`,
+    trusted: true,
     reads: true,
     run: async ({ pattern, path = ".", limit = paths }, { signal }) => {
       const place = workspace.locate(path, "read");
@@ -258,6 +260,7 @@ export function lsTool(workspace: Workspace, { entries: max, bytes }: WorkspaceL
     input: lsInput,
     summary: "List directory contents",
     description: `List a directory: its entries sorted by name, directories with a trailing “/”, links with “->” and where they point, hidden ones too. Shows at most ${max} entries or ${sizeText(bytes)}.`,
+    trusted: true,
     reads: true,
     run: ({ path = ".", limit = max }) => {
       const place = workspace.locate(path, "read");

@@ -66,7 +66,7 @@ function bashTool({ root }: Workspace, limits: WorkspaceLimits, env: Environment
     input,
     summary: "Execute bash commands (ls, grep, find, etc.)",
     description: `Execute a bash command in the working directory. Gives standard output and standard error as they came, and the exit code where it is not 0. Shows the last ${lines} lines or ${sizeText(bytes)}, whichever is less; send longer output to a file and read that. ${timeText(usual, commandSeconds)} There is no standard input and no terminal, and processes left in the background end with the command. Commands are not kept to the working directory: take care.`,
-    sensitive: true,
+    trusted: true,
     place: root,
     run: async ({ command, timeout = usual }, { signal }) => {
       const tail = createTail(limits);

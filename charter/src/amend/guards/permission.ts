@@ -1,6 +1,7 @@
 import { badArgument, isList, isNumber, kindOf } from "../../prompt/argument.ts";
-import { sectionMutability } from "../../prompt/charter.ts";
+import { mayAmend, type PlacedSection, sectionMutability, sectionScope } from "../../prompt/charter.ts";
 import { bareGuard, type Guard } from "../guard.ts";
+import type { Refusal } from "../operation.ts";
 
 /** Guard: only the actors that a section's layer names may change it. Fixed and live sections are changed by nobody. */
 export const allowedHand = bareGuard("allowedHand", ({ placed, actor }) => {
@@ -8,7 +9,7 @@ export const allowedHand = bareGuard("allowedHand", ({ placed, actor }) => {
   const name = placed.section.name;
   if (mutability === "fixed") return no(`“${name}” is fixed: it cannot be changed while the agent runs.`);
   if (mutability === "live") return no(`“${name}” is generated per turn: there is nothing to amend.`);
-  if (mutability.amendableBy.includes(actor)) return undefined;
+  if (mayAmend(placed, actor)) return undefined;
   return no(`“${name}” may be changed by ${mutability.amendableBy.join(" or ")}, not by the ${actor}.`);
 });
 
@@ -22,13 +23,44 @@ function no(because: string) {
  */
 export const approvedBy: Guard = ({ placed, actor }) => {
   const mutability = sectionMutability(placed.section, placed.layer);
-  if (typeof mutability !== "object" || mutability.approvedBy === undefined || actor === "operator") return undefined;
+  if (typeof mutability !== "object" || mutability.approvedBy !== "operator" || actor === "operator") return undefined;
   return {
     guard: "approved-by",
     because: `The operator approves every change of “${placed.section.name}” by others.`,
     holds: true,
   };
 };
+
+/** Tells whether all users of an agent read the same text of a section, and not each their own. */
+export function isShared({ section, layer }: Pick<PlacedSection, "section" | "layer">): boolean {
+  return sectionScope(section, layer) === "agent";
+}
+
+/**
+ * Guard: text that all users read is not changed by one of them alone. What a user asks for, or an agent in a user's turn, waits
+ * for the operator, unless the charter says `approvedBy: "nobody"`. `amend` asks it of every change, like `approvedBy`.
+ */
+export const reachesOthers: Guard = ({ placed, actor, turn: { user } }) => {
+  const mutability = sectionMutability(placed.section, placed.layer);
+  if (typeof mutability !== "object" || mutability.approvedBy === "nobody" || !isShared(placed)) return undefined;
+  if (actor === "operator" || (actor === "agent" && user === undefined)) return undefined;
+  const others = user === undefined ? "" : `, not only “${user}”`;
+  return {
+    guard: "reaches-others",
+    because: `All users of the agent read “${placed.section.name}”${others}: the operator approves this change.`,
+    holds: true,
+  };
+};
+
+const operatorGuards = new Set(["approved-by", "reaches-others", "second-opinion"]);
+
+/**
+ * Tells whether only the operator answers an objection: the charter says so, others read the text, or a model took it for an
+ * override. Users do not approve themselves what they asked for, or had their agent ask for.
+ */
+export function isForOperator({ guard }: Pick<Refusal, "guard">): boolean {
+  return operatorGuards.has(guard);
+}
 
 /**
  * Guard: an agent's proposal waits for a person while untrusted text is in its context. A user's or operator's own change does

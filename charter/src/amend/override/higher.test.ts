@@ -16,7 +16,7 @@ const numbered: Charter = {
     })),
     ...["decisions", "goals", "style", "notes"].map((name, number) => ({
       name: String(6 + number),
-      mutability: { amendableBy: ["agent", "operator"] as const },
+      mutability: { amendableBy: ["agent", "operator"] as const, scope: "agent" as const },
       sections: [{ name, heading: `## ${name}`, original: "Grow." }],
     })),
   ],
@@ -30,14 +30,22 @@ const named: Charter = {
       sections: [{ name: "soul", original: "Be kind." }],
     },
     { name: "safety", mutability: "fixed", sections: [{ name: "safety", heading: "## Safety", words: "Be kind." }] },
-    { name: "setting", mutability: "live", sections: [{ name: "time", sources: [], stability: "state" }] },
+    {
+      name: "setting",
+      mutability: "live",
+      sections: [{ name: "time", trust: "own", sources: [], stability: "state" }],
+    },
     { name: "rules", mutability: "fixed", sections: [{ name: "core-memory", heading: "<core_memory>", words: "x" }] },
     {
       name: "wishes",
-      mutability: { amendableBy: ["user"] },
+      mutability: { amendableBy: ["user"], scope: "agent" },
       sections: [{ name: "goals", heading: "## Goals", original: "" }],
     },
-    { name: "last", mutability: { amendableBy: ["user"] }, sections: [{ name: "taste", original: "" }] },
+    {
+      name: "last",
+      mutability: { amendableBy: ["user"], scope: "agent" },
+      sections: [{ name: "taste", original: "" }],
+    },
   ],
 };
 
@@ -219,7 +227,7 @@ test("a layer of several sections is all of them, and a number is a layer's only
           { name: "level", heading: "# Level 3", words: "x" },
         ],
       },
-      { name: "own", mutability: { amendableBy: ["agent"] }, sections: [{ name: "goals" }] },
+      { name: "own", mutability: { amendableBy: ["agent"], scope: "agent" }, sections: [{ name: "goals" }] },
     ],
   };
   const { references: find } = higherThan(charter, findSection(charter, "goals").section);

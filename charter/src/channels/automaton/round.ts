@@ -407,7 +407,9 @@ function exchangeId({ id }: HeldCall): string {
 /** Limits of a turn that nobody waits for. */
 const limits = { steps: 10, turnSeconds: 90, toolCalls: 12 } as const;
 
-type LeasedTurn = Pick<TurnInput, "input" | "user" | "foreign"> & {
+type LeasedTurn = Pick<TurnInput, "input" | "foreign"> & {
+  /** The one sender of its messages; without one it is the agent's own. */
+  readonly user?: string;
   readonly id: string;
   /** Returns true while the turn's messages are still there, and this process is in charge. */
   readonly isStillWanted?: () => Promise<boolean>;
@@ -445,7 +447,16 @@ async function performTurn(life: Life, turn: LeasedTurn, changes: StateChanges):
   };
   try {
     const { state, reply, problem } = await host.runTurn(
-      { ...asked, agent, channel, session: "none", limits, isStillWanted },
+      {
+        ...asked,
+        agent,
+        user: asked.user ?? null,
+        ...(asked.user === undefined ? {} : { counterpart: true }),
+        channel,
+        session: "none",
+        limits,
+        isStillWanted,
+      },
       {
         signal: AbortSignal.any([late, lost.signal]),
         on: (event) => {

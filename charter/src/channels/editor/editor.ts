@@ -4,7 +4,7 @@ import { oneLine, preview } from "../../prompt/character.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Notice } from "../../prompt/reading.ts";
 import type { StepResult } from "../../prompt/step-result.ts";
-import type { Session, SessionTurn } from "../../store/turns/session.ts";
+import type { FoundSession, SessionTurn } from "../../store/turns/session.ts";
 import { createClientLayer } from "../client-layer.ts";
 import { callView, withResult } from "./call-view.ts";
 import { badMessage, clientPromptOf, type SystemPromptParams } from "./client-message.ts";
@@ -49,7 +49,7 @@ export function createEditor(options: EditorOptions) {
   const scope = { agent, user };
   const sessions = new Map<string, EditorSession>();
 
-  const open = async (client: EditorClient, params: OpenParams, find: (host: Host) => Promise<Session>) => {
+  const open = async (client: EditorClient, params: OpenParams, find: (host: Host) => Promise<FoundSession>) => {
     const { cwd, mcpServers = [] } = params;
     checkDirectory(cwd);
     const brought = clientPromptOf(params);
@@ -76,7 +76,7 @@ export function createEditor(options: EditorOptions) {
   };
 
   /** Returns a session of this agent and user that can continue. */
-  const stored = async (id: string): Promise<Session> => {
+  const stored = async (id: string): Promise<FoundSession> => {
     const session = await store.sessions.get(id, scope);
     if (session.scope.user !== user)
       throw new Problem("unknown-session", `There is no session “${id}” here.`, "List them with session/list.");

@@ -321,9 +321,11 @@ async function performRun(run: ClaimedRun, performing: PerformOptions): Promise<
   const known = closed && (await runEndOf(closed, run, performing));
   if (known) return known;
   if (exhausted) return { state: "failed", code: "worker-lost", reason: lost };
-  const { agent, user } = scope;
+  const { agent, user = null } = scope;
   const id = run.turn as string;
-  const owner = { agent, ...(user === undefined ? {} : { user }) };
+  // Those made before it was kept who made them were the operator's, unless the agent made them itself.
+  const isOperators = user === null && (from.operator ?? from.channel === "scheduled");
+  const owner = { agent, user, operator: isOperators };
   // Checks before every write that the run is still ours and its text was not erased meanwhile.
   const isStillWanted = () => host.store.runs.renew(run, leaseMs);
   const asked = { ...owner, channel: from.channel, session: "none", input: from.input, id, isStillWanted };

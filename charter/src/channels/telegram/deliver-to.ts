@@ -3,7 +3,7 @@ import { allowedOnce, isPermission } from "../../agent/turn/permission.ts";
 import type { Scope } from "../../amend/amendment.ts";
 import { checkNeeded, isText } from "../../prompt/argument.ts";
 import { visible } from "../../prompt/character.ts";
-import { type HeldProposal, isForOperator } from "../../store/amendments/held-proposal.ts";
+import { type HeldProposal, waitsForOperator } from "../../store/amendments/held-proposal.ts";
 import type { NewDispatch } from "../../store/channels/dispatches.ts";
 import { checkScope } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
@@ -80,7 +80,7 @@ type Approval = { readonly text: string; readonly buttons: readonly Button[] };
 
 export type Decision = { readonly approved: boolean; readonly held: string };
 
-/** Lists everything that a turn left for its user to decide. Decisions for the operator alone are left out. */
+/** Lists everything that a turn left for its user to decide; what only the operator approves, they may reject. */
 export async function approvalsOf(
   store: Store,
   { agent, user }: Scope & { readonly user: string },
@@ -91,8 +91,8 @@ export async function approvalsOf(
   return [
     ...calls.filter((call) => call.turn === turn).map((call) => approval(call.id, callWords(call))),
     ...proposals
-      .filter((held) => held.proposal.turn === turn && !isForOperator(held))
-      .map((held) => approval(held.id, heldWords(held))),
+      .filter((held) => held.proposal.turn === turn)
+      .map((held) => approval(held.id, heldWords(held), !waitsForOperator(held))),
   ];
 }
 
@@ -101,13 +101,10 @@ export function decisionOf(data: string): Decision | undefined {
   return held === undefined ? undefined : { approved: word === "yes", held };
 }
 
-function approval(id: string, text: string): Approval {
+function approval(id: string, text: string, mayApprove = true): Approval {
   return {
     text,
-    buttons: [
-      { text: "Approve", data: `yes ${id}` },
-      { text: "Reject", data: `no ${id}` },
-    ],
+    buttons: [...(mayApprove ? [{ text: "Approve", data: `yes ${id}` }] : []), { text: "Reject", data: `no ${id}` }],
   };
 }
 
@@ -118,11 +115,15 @@ function callWords(held: HeldCall): string {
   return [sentence, ...given, ...once].join("\n\n");
 }
 
-function heldWords({ section, proposal, after, refusals }: HeldProposal): string {
+function heldWords(held: HeldProposal): string {
+  const { section, proposal, after, refusals } = held;
   const reason = proposal.reason ? ` (${shown(proposal.reason)})` : "";
   const why = refusals.map(({ because }) => because).join(" ");
   const words = after === "" ? "It would be empty." : `It would then read:\n\n${shown(after)}`;
-  return `May I change “${section}”?${reason}\n\n${words}\n\nWhy you are asked: ${why}`;
+  const [asks, because] = waitsForOperator(held)
+    ? [`A change of “${section}” waits for whoever runs me.`, "You can reject it. Why it waits"]
+    : [`May I change “${section}”?`, "Why you are asked"];
+  return `${asks}${reason}\n\n${words}\n\n${because}: ${why}`;
 }
 
 /**

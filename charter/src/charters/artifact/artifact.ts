@@ -5,20 +5,27 @@ import { openingEnd } from "../../prompt/character.ts";
 import { type Charter, defineCharter } from "../../prompt/charter.ts";
 import { grouped } from "../../prompt/problem.ts";
 import { type DeclaredTurn, declaredTurnOf } from "../declared-turn.ts";
-import { count, type Fact, type FactFields, field, fields, text } from "../facts.ts";
+import { count, type Fact, type FactFields, field, fields, oneOf, text } from "../facts.ts";
 
 /**
- * Options of `artifact`: the first text of the prompt, its maximum size (8,000 bytes unless given), and the number of protected
- * characters at its start (200 unless given).
+ * Options of `artifact`: the first text of the prompt, whether each user has a copy of it or all share one, its maximum size (8,000
+ * bytes unless given), and the number of protected characters at its start (200 unless given).
  */
 export type ArtifactOptions = {
   readonly original: string;
+  readonly scope: "user" | "agent";
   readonly maxSizeBytes?: number;
   readonly protectedPrefixChars?: number;
 };
 
+const scopes = ["user", "agent"] as const;
+
 const checks: FieldChecks<ArtifactOptions> = {
   original: [isText, "Give the words that the prompt begins its life with."],
+  scope: [
+    (value) => (scopes as readonly unknown[]).includes(value),
+    'Give "user", a copy of the prompt for each user, or "agent", one that all users of the agent are sent.',
+  ],
   maxSizeBytes: optional([isNumber, "Give a number of bytes."]),
   protectedPrefixChars: optional([isNumber, "Give a number of characters."]),
 };
@@ -26,14 +33,14 @@ const checks: FieldChecks<ArtifactOptions> = {
 /** Ready-made charter: an agent that edits its own prompt, in one section with a protected opening. */
 export function artifact(options: ArtifactOptions): Declaration {
   checkOptions("artifact", options, checks);
-  const { original, maxSizeBytes = 8000, protectedPrefixChars = 200 } = options;
+  const { original, scope, maxSizeBytes = 8000, protectedPrefixChars = 200 } = options;
   const charter: Charter = defineCharter({
     name: "artifact",
     layers: [
       {
         name: "artifact",
         owner: "agent",
-        mutability: { amendableBy: ["agent", "operator"] },
+        mutability: { amendableBy: ["agent", "operator"], scope },
         sections: [{ name: "prompt", original }],
       },
     ],
@@ -75,13 +82,15 @@ modify_system_prompt, in small steps, and only when it helps the person you work
 /** Facts this charter reads. */
 export const artifactFacts: FactFields = {
   original: "anything",
-  settings: fields("max_size_bytes protected_prefix_chars"),
+  settings: fields("scope max_size_bytes protected_prefix_chars"),
 };
 
 export function artifactFromFacts(facts: Fact, clock: () => Date): DeclaredTurn {
   const settings = field(facts, "settings");
   const maxSizeBytes = count(field(settings, "max_size_bytes")) ?? 8000;
   const protectedPrefixChars = count(field(settings, "protected_prefix_chars")) ?? 200;
+  // Where nobody says it, no user is sent what another one's turns changed.
+  const scope = oneOf(field(settings, "scope"), scopes) ?? "user";
   const original = text(field(facts, "original")) ?? text(field(field(facts, "standing"), "prompt")) ?? "";
-  return declaredTurnOf(artifact({ original, maxSizeBytes, protectedPrefixChars }), facts, clock);
+  return declaredTurnOf(artifact({ original, scope, maxSizeBytes, protectedPrefixChars }), facts, clock);
 }

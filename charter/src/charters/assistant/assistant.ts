@@ -160,6 +160,7 @@ function assistantCharter(
           {
             name: "time",
             heading: "## Current Time",
+            trust: "own",
             sources: [timeSource],
             stability: "state",
             reserve: { chars: 120, tokens: 50 },
@@ -170,12 +171,11 @@ function assistantCharter(
       {
         name: "instructions",
         owner: "user",
-        mutability: { amendableBy: ["agent", "user", "operator"] },
+        mutability: { amendableBy: ["agent", "user", "operator"], scope: "user" },
         sections: [
           {
             name: "instructions",
             heading: "## User Instructions",
-            scope: "user",
             fallback: "(No custom instructions set.)",
             ...(withTools ? { closing: instructionsClosing } : {}),
             limit: {
@@ -192,6 +192,7 @@ function assistantCharter(
           {
             name: "tools",
             heading: "## Tools",
+            trust: "own",
             sources: [toolsSource],
             closing: "Use tools when they help. Don't narrate routine tool calls.",
           },

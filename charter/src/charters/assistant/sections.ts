@@ -86,7 +86,7 @@ export const usualChannels: Channels = {
  * turn, and is no part of the prefix.
  */
 export function channelSection(channels: Channels, across = false): Section {
-  const about = { name: "channel", heading: "## Channel", sources: [channelSource(channels)] };
+  const about = { name: "channel", heading: "## Channel", trust: "own" as const, sources: [channelSource(channels)] };
   if (!across) return about;
   const sizes = Object.entries(channels).map(([name, guidance]) => channelText(name, guidance).length);
   const chars = Math.max(...sizes) + "## Channel\n\n\n".length;

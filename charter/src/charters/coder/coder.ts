@@ -63,12 +63,18 @@ export function coder(sources: CoderSources = {}): Declaration {
         owner: "operator",
         mutability: "live",
         separator: "\n\n",
-        sections: [{ name: "base", sources: [system], replaced: true }],
+        sections: [{ name: "base", trust: "own", sources: [system], replaced: true }],
         fallback: [
           ...fixedSection({ name: "identity", words: identity }),
-          { name: "tools", heading: "Available tools:", sources: [toolLines(wording)], fallback: "(none)" },
+          {
+            name: "tools",
+            heading: "Available tools:",
+            trust: "own",
+            sources: [toolLines(wording)],
+            fallback: "(none)",
+          },
           { name: "note", words: noteWords },
-          { name: "guidelines", heading: "Guidelines:", sources: [guidelineLines(wording)] },
+          { name: "guidelines", heading: "Guidelines:", trust: "own", sources: [guidelineLines(wording)] },
           ...fixedSection({ name: "documentation", compact: "omit", words: documentationWords(documentation) }),
         ],
       },
@@ -76,7 +82,7 @@ export function coder(sources: CoderSources = {}): Declaration {
         name: "append",
         owner: "operator",
         mutability: "live",
-        sections: [{ name: "append", sources: [withLead(append, wording)], replaced: true }],
+        sections: [{ name: "append", trust: "own", sources: [withLead(append, wording)], replaced: true }],
       },
       {
         name: "project",
@@ -87,6 +93,7 @@ export function coder(sources: CoderSources = {}): Declaration {
             name: "project",
             ...lead,
             heading: "# Project Context\n\nProject-specific instructions and guidelines:\n",
+            trust: "own",
             sources: [context],
             separator: "\n\n",
             ...afterContext,
@@ -106,6 +113,7 @@ Use the read tool to load a skill's file when the task matches its description.
 ${relativePaths}
 
 <available_skills>`,
+            trust: "own",
             sources: [(turn) => (turn.tools.some(({ name }) => name === "read") ? skills(turn) : empty)],
             closing: "</available_skills>",
           },
@@ -117,6 +125,7 @@ ${relativePaths}
         sections: [
           {
             name: "environment",
+            trust: "own",
             sources: [environmentLines(wording === "pi" ? cwd : pathLine(cwd))],
             stability: "state",
             reserve: { chars: 400, tokens: 120 },

@@ -71,7 +71,13 @@ function residentCharter({ base = "", operator = "", core }: ResidentOptions, ne
   const remembered: Section =
     typeof core === "function"
       ? { name: coreSlug, mutability: "live", trust: "user", sources: [core] }
-      : { name: coreSlug, mutability: { amendableBy: ["agent", "operator"] }, trust: "user", sources: [core.source] };
+      : {
+          name: coreSlug,
+          // It is the memory of its owner, whoever's turn it is.
+          mutability: { amendableBy: ["agent", "operator"], scope: "agent", approvedBy: "nobody" },
+          trust: "user",
+          sources: [core.source],
+        };
   return defineCharter({
     name: "resident",
     layers: [

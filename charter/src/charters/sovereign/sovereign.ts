@@ -73,7 +73,7 @@ export function sovereign(sources: SovereignSources, place: SovereignPlace = {})
               words: words.words,
               ...(words.wordings === undefined ? {} : { wordings: words.wordings }),
               ...(words.short === undefined ? {} : { short: words.short, compact: "short" }),
-              ...(setting === undefined ? {} : { sources: [sources[setting]] }),
+              ...(setting === undefined ? {} : { trust: "own", sources: [sources[setting]] }),
             },
           ],
         };
@@ -83,7 +83,7 @@ export function sovereign(sources: SovereignSources, place: SovereignPlace = {})
         return {
           name: String(number),
           owner: "agent",
-          mutability: { amendableBy: ["agent", "operator"] },
+          mutability: { amendableBy: ["agent", "operator"], scope: "agent" },
           sections: [
             {
               name: words.section,
@@ -102,6 +102,7 @@ export function sovereign(sources: SovereignSources, place: SovereignPlace = {})
           {
             name: "now",
             heading: headingOf(10, { title: nowTitle }),
+            trust: "own",
             sources: [sources.now],
             stability: "state",
             reserve: { chars: 1400, tokens: 260 },

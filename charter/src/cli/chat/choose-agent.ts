@@ -2,7 +2,7 @@ import { checkWindow, isWindow } from "../../agent/turn/window.ts";
 import { demoSettings, usualCharter } from "../../host/built-in.ts";
 import type { Host } from "../../host/host.ts";
 import { isCharterFolder, loadCharter } from "../../host/load.ts";
-import { listed, Problem } from "../../prompt/problem.ts";
+import { Problem } from "../../prompt/problem.ts";
 import type { AgentRecord } from "../../store/agents.ts";
 import { agentNameFrom } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
@@ -33,13 +33,9 @@ export async function chooseAgent(
   if (name !== undefined) return { agent: await store.agents.get(name), made: false };
   const [first, ...others] = await store.agents.list();
   if (!first) return make(place, "ada", usualCharter);
-  if (others.length === 0) return { agent: first, made: false };
-  const names = [first, ...others].map((one) => one.name);
-  throw new Problem(
-    "usage",
-    "There are several agents, and none was named.",
-    `Say which with --agent: ${listed(names)}.`,
-  );
+  // Of several none is chosen: it is said which there are.
+  if (others.length > 0) await (await import("../../operations/only-one.ts")).onlyAgent(store);
+  return { agent: first, made: false };
 }
 
 async function ofCharter(place: ChoicePlace, name: string, charter: string) {

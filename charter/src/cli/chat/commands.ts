@@ -9,11 +9,11 @@ import { hintsHere } from "../../operations/print/command-name.ts";
 import { wrapText } from "../../operations/print/plain-text.ts";
 import { verdictText } from "../../operations/print/verdict.ts";
 import { preview } from "../../prompt/character.ts";
-import { findSection, sectionMutability } from "../../prompt/charter.ts";
+import { findSection, mayAmend } from "../../prompt/charter.ts";
 import { quoted } from "../../prompt/fence.ts";
 import { counted, grouped, Problem, reasonOf } from "../../prompt/problem.ts";
 import type { RecordedAmendment } from "../../store/amendments/amendments.ts";
-import { amendableSections, sectionScope } from "../../store/scope.ts";
+import { amendableSections, copyScope } from "../../store/scope.ts";
 import type { SessionOverview } from "../../store/turns/sessions.ts";
 import { helpLines, type SlashCommand } from "../terminal/conversation.ts";
 import { output, type Screen } from "../terminal/screen.ts";
@@ -302,8 +302,8 @@ async function undoableAmendments({ store, scope, session, declaredTurn }: Talk)
   const goesBack = ({ operation }: RecordedAmendment) => operation === "revert" || operation === "reset";
   const { charter } = await declaredTurn();
   const all: UndoableAmendment[] = [];
-  for (const section of amendableSections(charter)) {
-    const amendments = await store.history.listWhole(sectionScope(section, scope), section.name, { limit: 100 });
+  for (const placed of amendableSections(charter)) {
+    const amendments = await store.history.listWhole(copyScope(placed, scope), placed.section.name, { limit: 100 });
     const words = amendments[0]?.after;
     amendments.forEach((amendment, index) => {
       if (!isOurs(amendment)) return;
@@ -322,9 +322,7 @@ async function revertAmendment(
   { store, host, scope, channel, declaredTurn }: Talk,
   { section: name, revision }: RecordedAmendment,
 ) {
-  const { section, layer } = findSection((await declaredTurn()).charter, name);
-  const mutability = sectionMutability(section, layer);
-  const actor = typeof mutability === "object" && mutability.amendableBy.includes("user") ? "user" : "operator";
+  const actor = mayAmend(findSection((await declaredTurn()).charter, name), "user") ? "user" : "operator";
   const outcome = await store.propose(await host().amendmentContext({ ...scope, channel }), {
     section: name,
     operation: { kind: "revert", to: revision - 1 },

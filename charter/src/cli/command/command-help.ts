@@ -73,7 +73,8 @@ function optionLine(name: string, { kind, more }: Field<unknown>, which: string)
   const value = kind.is === "flag" ? "" : choice === undefined ? ` <${word}>` : ` ${choice}`;
   const letter = more.letter === undefined ? "      " : `  -${more.letter}, `;
   const file = more.hasFile ? `; or --${optionName(name)}-file <file|->` : "";
-  const usual = more.usual === undefined || more.usual === 0 ? "" : ` (default: ${more.usual})`;
+  const unnamed = more.isOnlyOne ? "the only one there is" : more.usual;
+  const usual = unnamed === undefined || unnamed === 0 ? "" : ` (default: ${unnamed})`;
   const repeated = kind.is === "list" ? "; may be repeated" : "";
   const says = `${which}${lowered((more.says ?? "").replaceAll("`", "").replace(/\.$/, ""))}${usual}${repeated}${file}`;
   const head = `${letter}--${optionName(name)}${more.isNegatable ? `, --no-${optionName(name)}` : ""}${value}`;

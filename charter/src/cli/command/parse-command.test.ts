@@ -31,15 +31,26 @@ const things = [
     ...{ ...usual, name: "things.run", command: "things run -- <program...>", usualOptions: { database: false } },
     input: { program: list(text(), "The program, after “--”."), trust: flag().orNot().optional() },
   }),
+  operation({
+    ...{ ...usual, name: "things.give", command: "things give <agent?> <id>" },
+    input: { agent: agent.orOnlyOne(), id: text("The id of a thing."), user: text().optional().orOnlyOne().orNot() },
+  }),
 ];
 const parse = (...args: string[]) => {
   const {
     operation: { name },
     input,
+    denied,
     database,
     json,
   } = parseCommand("things", things, { args, readFile: (path) => `words of ${path}` });
-  return { name, input, ...(database === undefined ? {} : { database }), ...(json ? { json } : {}) };
+  return {
+    name,
+    input,
+    ...(denied.length > 0 && { denied }),
+    ...(database === undefined ? {} : { database }),
+    ...(json ? { json } : {}),
+  };
 };
 const refused = (...args: string[]) => {
   try {
@@ -68,6 +79,18 @@ test("a verb wins over a name, a text may come from a file, and what is no word 
     name: "things.add",
     input: { words: "list", agent: "add", content: "words of a.md", settings: { a: "b" } },
   });
+});
+
+test("what there may be only one of is left out, and the word that is needed is the last", () => {
+  expect(parse("give", "t1")).toEqual({ name: "things.give", input: { id: "t1" } });
+  expect(parse("give", "ada", "t1", "--user", "bo")).toEqual({
+    ...{ name: "things.give", input: { agent: "ada", id: "t1", user: "bo" } },
+  });
+  expect(parse("give", "t1", "--no-user")).toEqual({ name: "things.give", input: { id: "t1" }, denied: ["user"] });
+  expect(refused("give")).toBe("charter things give needs the id of a thing. See charter things give --help.");
+  expect(refused("give", "t1", "--user", "bo", "--no-user")).toBe(
+    "Both --user and --no-user were given. Give one of them.",
+  );
 });
 
 test("what stands behind “--” is taken as it is, and a flag may be denied", () => {

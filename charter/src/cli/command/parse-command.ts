@@ -11,6 +11,8 @@ export type ParsedCommand = {
   readonly input: Readonly<Record<string, unknown>>;
   readonly database?: string;
   readonly json: boolean;
+  /** Options that were denied, as in `--no-user`: no value is taken for them. */
+  readonly denied: readonly string[];
   /** Arguments as they were typed. */
   readonly args: readonly string[];
 };
@@ -26,12 +28,13 @@ export function parseCommand(
 ): ParsedCommand {
   const [own, behind] = splitAt(args, operations);
   const { values, positionals } = parseOptions(command, own, optionsOf(operations));
-  const { operation, words } = operationFor(command, operations, [...positionals, ...behind]);
+  const { operation, words } = operationFor(command, operations, [...positionals, ...behind], Object.keys(values));
   const name = spoken(operation);
   const fields = fieldsAt(operation.input, "command");
   const typedValues: Record<string, unknown> = { ...words };
   const from = new Map(Object.entries(words).map(([field, word]) => [field, `“${word}”`]));
   const usual = usualOptionsOf(operation);
+  const denied: string[] = [];
   for (const [option, value] of Object.entries(values as Record<string, unknown>)) {
     if (Object.hasOwn(usual, option)) continue;
     const [field, isFile] = fieldOf(fields, option);
@@ -42,18 +45,29 @@ export function parseCommand(
       throw new Problem("usage", `Both ${before} and --${option} were given.`, "Give one of them.");
     from.set(field, `--${option}`);
     const { kind, more } = fields[field] as Field<unknown>;
-    const typedValue = more.isNegatable ? option === optionName(field) : value;
+    if (kind.is !== "flag" && value === true) {
+      denied.push(field);
+      continue;
+    }
+    const typedValue = more.isNegatable && kind.is === "flag" ? option === optionName(field) : value;
     const typed = isFile || more.isFile ? readFile(String(value), `${field} file`) : typedValue;
     typedValues[field] = isJson(kind)
       ? jsonIn(typed, more.isFile ? `The ${field} file ${value}` : `--${option}`)
       : typed;
   }
   const invalid: InvalidField[] = [];
-  const input = readFields(fields, typedValues, { at: "", isText: true, invalid });
+  const input = readFields(leftOut(fields), typedValues, { at: "", isText: true, invalid });
   const [first] = invalid;
   if (first) throw invalidOption(operation, first);
   const { database, json } = values as { readonly database?: string; readonly json?: boolean };
-  return { operation, input, args, json: json === true, ...(database === undefined ? {} : { database }) };
+  return { operation, input, args, denied, json: json === true, ...(database === undefined ? {} : { database }) };
+}
+
+/** Fields of what was typed: of those with an only one, it is found later. */
+function leftOut(fields: Fields): Fields {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, field.more.isOnlyOne ? field.optional() : field]),
+  );
 }
 
 /** Splits arguments at `--` if an operation has one in its pattern: the rest is another command's. */
@@ -68,12 +82,16 @@ function operationFor(
   command: string,
   operations: readonly Operation[],
   typed: readonly string[],
+  options: readonly string[],
 ): { readonly operation: Operation; readonly words: Readonly<Record<string, unknown>> } {
   const tried = operations
     .map((operation) => ({ operation, ...match(operation, typed) }))
     .sort(
       (one, other) =>
-        other.literals - one.literals || Number(other.fits) - Number(one.fits) || fieldCount(other) - fieldCount(one),
+        other.literals - one.literals ||
+        Number(other.fits) - Number(one.fits) ||
+        knownOf(options, other) - knownOf(options, one) ||
+        fieldCount(other) - fieldCount(one),
     );
   const best = tried.find(({ fits, literals }) => fits && literals === tried[0]?.literals);
   if (best) return { operation: best.operation, words: best.words };
@@ -82,7 +100,7 @@ function operationFor(
   const isBare = name === command && (operations.length === 1 || typed.length === 0);
   if (nearest && (nearest.literals + fieldCount(nearest) > 0 || isBare)) {
     const missing = wordsOf(nearest.operation).find(
-      (word) => "field" in word && nearest.words[word.field] === undefined,
+      (word) => "field" in word && !word.isOptional && nearest.words[word.field] === undefined,
     );
     const field = missing && "field" in missing ? missing.field : undefined;
     if (field !== undefined && nearest.surplus === undefined)
@@ -110,6 +128,12 @@ function operationFor(
   );
 }
 
+/** How many of the options that were typed an operation has. */
+function knownOf(options: readonly string[], { operation }: { readonly operation: Operation }): number {
+  const known = optionsOf([operation]);
+  return options.filter((option) => Object.hasOwn(known, option)).length;
+}
+
 /** Number of words taken as fields. */
 function fieldCount({ words }: Match): number {
   return Object.keys(words).length;
@@ -130,15 +154,17 @@ function match(operation: Operation, typed: readonly string[]): Match {
   const words: Record<string, unknown> = {};
   let literals = 0;
   let fits = true;
-  for (const word of pattern) {
+  for (const [at, word] of pattern.entries()) {
     const [next] = remaining;
+    const needed = pattern.slice(at + 1).filter((one) => "field" in one && !one.isOptional).length;
     if ("literal" in word) {
       if (next === word.literal) {
         remaining.shift();
         literals++;
       } else if (word.literal === "--") return { fits: false, literals, words, surplus: next };
       else if (!word.isOptional) return { fits: false, literals: 0, words, surplus: next };
-    } else if (next === undefined || next === "") fits &&= word.isOptional;
+    } else if (word.isOptional && needed > 0 && remaining.length <= needed) continue;
+    else if (next === undefined || next === "") fits &&= word.isOptional;
     else if (word.isRest) {
       const rest = remaining.splice(0);
       words[word.field] = operation.input[word.field]?.kind.is === "list" ? rest : rest.join(" ");

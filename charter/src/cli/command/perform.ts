@@ -1,4 +1,5 @@
 import { commandCaller } from "../../operations/caller.ts";
+import { withNeededUser, withOnlyOnes } from "../../operations/only-one.ts";
 import type { OperationContext } from "../../operations/operation.ts";
 import { morePages } from "../../operations/print/columns.ts";
 import { type StoreValues, userAtTerminal, withStore } from "../shared/store.ts";
@@ -49,9 +50,17 @@ export async function asOperator(
 
 /** Runs the operation, and prints its answer: one JSON document, or lines for a person. */
 async function perform(parsed: ParsedCommand, context: OperationContext): Promise<number> {
-  const { operation, input } = parsed;
-  if (!operation.run) throw new Error(`“${operation.name}” has a command and nothing to run.`);
-  return printAnswer(parsed, await operation.run(context, input));
+  const { store } = context;
+  const run = async (input: ParsedCommand["input"]) => {
+    if (!parsed.operation.run) throw new Error(`“${parsed.operation.name}” has a command and nothing to run.`);
+    return printAnswer({ ...parsed, input }, await parsed.operation.run(context, input));
+  };
+  const input = await withOnlyOnes(store, parsed);
+  try {
+    return await run(input);
+  } catch (error) {
+    return run(await withNeededUser(store, { ...parsed, input }, error));
+  }
 }
 
 /** Prints an answer as its operation declares; returns the exit code. */

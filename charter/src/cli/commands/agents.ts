@@ -4,6 +4,7 @@ import { isKeyName, keyNameFault, ownerFault } from "../../charters/resident/res
 import { checkAgent, checkSettings, type KnownHere, mergeSettings } from "../../host/agent-settings.ts";
 import { noteBirth } from "../../host/core-memory.ts";
 import { agentCharter, isFoundByName, loadCharter } from "../../host/load.ts";
+import { onlyAgent } from "../../operations/only-one.ts";
 import type { OperationContext } from "../../operations/operation.ts";
 import { oneLine, progressOn, sizeText } from "../../operations/print/columns.ts";
 import { hintsHere } from "../../operations/print/command-name.ts";
@@ -24,6 +25,8 @@ type Settings = Readonly<Record<string, unknown>>;
 
 /** Options of `agents add` and `agents set`, besides the operation's fields. */
 type SetupInput = MemoryValues & {
+  readonly name?: string;
+  readonly agent?: string;
   readonly secondOpinion?: string;
   readonly charter?: string;
   readonly settings?: Settings;
@@ -37,18 +40,24 @@ export function run(parsed: ParsedCommand): Promise<number> {
 /** Adds or changes an agent, and makes a resident's key pair if one is asked for. */
 async function setUp({ operation, input, json, database }: ParsedCommand): Promise<number> {
   const { secondOpinion, relay, owner, key: keyName, newKey, ...asked } = input as SetupInput;
-  const name = String(input.name ?? input.agent);
   const memory = { relay, owner, key: keyName, newKey };
   const inFile = asked.settings === undefined ? {} : checkSettings(asked.settings);
   const settings = { ...inFile, ...(secondOpinion === undefined ? {} : { secondOpinion: secondOpinion || null }) };
   const here = createHere();
   const isNew = operation.name === "agents.add";
   // Settings that cannot be used are refused before a database or a key is made.
-  if (isNew) await checkNew({ name, charter: asked.charter as string, model: asked.model }, settings, memory, here);
+  if (isNew)
+    await checkNew(
+      { name: asked.name as string, charter: asked.charter as string, model: asked.model },
+      settings,
+      memory,
+      here,
+    );
   const work = async (context: OperationContext) => {
+    const name = asked.name ?? (await onlyAgent(context.store, asked.agent));
     const whole = await settingsWith(context, { name, charter: asked.charter, given: settings, memory });
     const hasSettings = Object.keys(whole).length > 0 || asked.settings !== undefined;
-    const setup = { ...asked, ...(hasSettings && { settings: whole }) };
+    const setup = { ...asked, ...(isNew ? {} : { agent: name }), ...(hasSettings && { settings: whole }) };
     const { answer, key } = await withKey(context, { name, file: newKey }, () =>
       (operation.run as NonNullable<typeof operation.run>)(withHere(context, here), setup),
     );

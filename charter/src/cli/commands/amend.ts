@@ -13,7 +13,7 @@ import { loadDeclaredTurn } from "../shared/declared-turn.ts";
 import { checkSides, roomOf } from "../shared/prompt-options.ts";
 
 type AmendInput = Parameters<typeof changeOf>[0] &
-  Parameters<typeof loadDeclaredTurn>[1] & {
+  Partial<Parameters<typeof loadDeclaredTurn>[0]> & {
     readonly section: string;
     readonly agent?: string;
     readonly dryRun?: boolean;
@@ -30,7 +30,8 @@ export async function run(parsed: ParsedCommand): Promise<number> {
   const input = parsed.input as AmendInput;
   checkSides({ ...input, database: parsed.database });
   const change = changeOf(input);
-  if (input.agent !== undefined) return runDeclared(parsed);
+  const { charter } = input;
+  if (charter === undefined) return runDeclared(parsed);
   if (input.quote)
     throw new Problem("usage", "--quote needs --agent.", "What a change costs depends on the agent's session.");
   if (!input.dryRun)
@@ -39,7 +40,7 @@ export async function run(parsed: ParsedCommand): Promise<number> {
       "An amendment has to be stored in a database, and none was named.",
       "Name an agent of the database with --agent, or add --dry-run to only check the change.",
     );
-  const declaredTurn = await loadDeclaredTurn("amend", input);
+  const declaredTurn = await loadDeclaredTurn({ ...input, charter });
   const { section } = findSection(declaredTurn.charter, input.section);
   const limits = await roomOf(declaredTurn, input, false);
   const readings = await gather(declaredTurn.charter, declaredTurn.turn, sourceTimeout(input.timeLimit ?? 10));

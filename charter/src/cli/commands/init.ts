@@ -40,7 +40,9 @@ export async function run({ input, json }: ParsedCommand): Promise<number> {
       : []),
     ...(from === undefined
       ? []
-      : ["To let one be changed, name it in a layer with mutability: { amendableBy: [agent, operator] }."]),
+      : [
+          "To let one be changed, name it in a layer with mutability: { amendableBy: [agent, operator], scope: user }.",
+        ]),
     `See its prompt: charter show --charter ${path}`,
   ];
   process.stdout.write(`${lines.map(oneLine).join("\n")}\n`);

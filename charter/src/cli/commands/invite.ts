@@ -1,4 +1,4 @@
-import { onlyAgent } from "../../operations/caller.ts";
+import { onlyAgent } from "../../operations/only-one.ts";
 import { timeText } from "../../operations/print/columns.ts";
 import { hintsHere } from "../../operations/print/command-name.ts";
 import { inviteAll } from "../../operations/users/invitations.ts";

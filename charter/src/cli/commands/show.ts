@@ -4,13 +4,14 @@ import { plainSha256 } from "../../prompt/digest.ts";
 import { type Prompt, promptFacts } from "../../prompt/prompt.ts";
 import type { Tokenizer } from "../../prompt/tokens.ts";
 import type { ParsedCommand } from "../command/parse-command.ts";
-import { type DeclaredTurnValues, declaredTurnFor } from "../shared/declared-turn.ts";
+import { declaredTurnFor, type PromptOptions } from "../shared/declared-turn.ts";
 import { roomOf } from "../shared/prompt-options.ts";
 
 /** Prints the prompt of an agent, of a charter with its facts, or of a directory. */
-export async function run({ input, json, database }: ParsedCommand): Promise<number> {
-  const values = { ...input, database } as DeclaredTurnValues & { readonly table?: boolean };
-  const declaredTurn = await declaredTurnFor("show", values);
+export async function run(parsed: ParsedCommand): Promise<number> {
+  const { input, json } = parsed;
+  const values: PromptOptions & { readonly table?: boolean } = input;
+  const declaredTurn = await declaredTurnFor(parsed);
   const room = await roomOf(declaredTurn, values, json || values.table === true);
   const prompt = await previewPrompt(declaredTurn, room, values.timeLimit);
   if (json) process.stdout.write(`${JSON.stringify(promptFacts(prompt, room.tokenizer as Tokenizer, plainSha256))}\n`);

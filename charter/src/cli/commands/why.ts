@@ -1,35 +1,36 @@
 import { previewPrompt } from "../../host/preview.ts";
 import { occurrenceText, sentText } from "../../operations/prompt/occurrence.ts";
 import { checkAlone, sentIdentity, sentSources, whySent, wordSources } from "../../operations/prompt/why.ts";
-import { defined } from "../../prompt/argument.ts";
 import { type Occurrence, why } from "../../prompt/prompt.ts";
 import { type Authors, authorsIn, copiesIn } from "../../store/amendments/amendments.ts";
 import type { ParsedCommand } from "../command/parse-command.ts";
-import { type DeclaredTurnValues, declaredTurnFor } from "../shared/declared-turn.ts";
+import { declaredTurnFor, type PromptOptions } from "../shared/declared-turn.ts";
 import { roomOf } from "../shared/prompt-options.ts";
-import { withStore } from "../shared/store.ts";
+import { type StoreValues, withStore } from "../shared/store.ts";
 
-type WhyValues = { readonly words: string; readonly turn?: string | undefined };
+type WhyValues = PromptOptions & { readonly words: string; readonly turn?: string; readonly agent?: string };
 
 /** Finds a text in the prompt that `charter show` would print. */
-export async function run({ input, json, database }: ParsedCommand): Promise<number> {
-  const values = { ...input, database } as DeclaredTurnValues & WhyValues;
-  const { words, agent, user, turn } = values;
-  if (turn !== undefined) return whyTurn({ ...values, turn }, json);
-  const declaredTurn = await declaredTurnFor("why", values);
+export async function run(parsed: ParsedCommand): Promise<number> {
+  const { json, database } = parsed;
+  const values = parsed.input as WhyValues;
+  const { words, turn } = values;
+  if (turn !== undefined) return whyTurn({ ...values, database, turn }, json);
+  const declaredTurn = await declaredTurnFor(parsed);
+  const { scope } = declaredTurn;
   const prompt = await previewPrompt(declaredTurn, await roomOf(declaredTurn, values, false), values.timeLimit);
   const occurrences = why(prompt, words);
   const keptElsewhere =
-    agent === undefined || occurrences.length === 0
+    scope === undefined || occurrences.length === 0
       ? undefined
-      : await withStore(values, async (store) => ({
+      : await withStore(parsed, async (store) => ({
           authors: await authorsIn(
             store.history,
             copiesIn(declaredTurn.charter, declaredTurn.turn),
             prompt.text,
             occurrences,
           ),
-          identity: await sentIdentity(store, { agent, ...defined({ user }) }),
+          identity: await sentIdentity(store, scope),
         }));
   const { authors = new Map<Occurrence, Authors>(), identity } = keptElsewhere ?? {};
   if (json) process.stdout.write(`${JSON.stringify(wordSources(words, occurrences, authors, identity))}\n`);
@@ -41,10 +42,7 @@ export async function run({ input, json, database }: ParsedCommand): Promise<num
 }
 
 /** Finds a text in what a turn sent; no prompt is assembled, and no charter is loaded. */
-async function whyTurn(
-  values: DeclaredTurnValues & WhyValues & { readonly turn: string },
-  json: boolean,
-): Promise<number> {
+async function whyTurn(values: WhyValues & StoreValues & { readonly turn: string }, json: boolean): Promise<number> {
   const { words, turn, agent, database, ...others } = values;
   checkAlone(others);
   const sent = await withStore({ database }, (store) => whySent(store, { turn, words, agent }));

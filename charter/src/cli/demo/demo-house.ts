@@ -55,14 +55,14 @@ export const demoTools: readonly Tool[] = [
     name: "read_page",
     input: z.object({ url: z.string() }),
     summary: "Read a web page",
-    foreign: true,
+    harmless: true,
     run: ({ url }) => `${url}\n${clubPage}`,
   }),
   defineTool({
     name: "send_mail",
     input: z.object({ to: z.string(), body: z.string() }),
     summary: "Send an e-mail",
-    sensitive: true,
+    trusted: true,
     run: ({ to }) => `This is a demo: nothing was sent to ${to}.`,
   }),
 ];

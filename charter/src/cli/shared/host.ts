@@ -1,5 +1,6 @@
 import { withMemory } from "../../agent/bare-declaration.ts";
 import { needsFiles } from "../../agent/declaration.ts";
+import type { Scope } from "../../amend/amendment.ts";
 import { localZone } from "../../charters/clock.ts";
 import type { DeclaredTurn } from "../../charters/declared-turn.ts";
 import type { ModelTable } from "../../delivery/models/model-entry.ts";
@@ -11,7 +12,9 @@ import { receiverNamed } from "../../host/models/host-models.ts";
 import { modelNotice } from "../../host/models/model-names.ts";
 import type { FittedTurn } from "../../host/preview.ts";
 import type { DirectoryValues } from "../../operations/field.ts";
+import type { TypedInput } from "../../operations/only-one.ts";
 import { agentQuery } from "../../operations/prompt/agent-query.ts";
+import { defined } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Config, ConfigValues } from "../../server/config.ts";
 import { withoutChainKey } from "../../sources/core-memory/key-source.ts";
@@ -79,30 +82,34 @@ export type AgentValues = {
   readonly charter?: string | undefined;
 };
 
-type TurnValues = Omit<AgentValues, "here"> & StoreValues & DirectoryValues;
+type TurnValues = Omit<AgentValues, "here" | "agent"> & StoreValues & DirectoryValues;
 
 /** Declares an agent's next turn for a command that only shows it: the store is closed afterwards. */
-export async function agentDeclaredTurn(given: TurnValues): Promise<CountedTurn> {
+export async function agentDeclaredTurn(given: TurnValues, typed: TypedInput): Promise<CountedTurn> {
   return withStore(given, async (store, here) => {
-    const values = { ...given, here };
+    const { withOnlyOnes } = await import("../../operations/only-one.ts");
+    const values = { ...given, ...((await withOnlyOnes(store, typed)) as Pick<AgentValues, "agent" | "user">), here };
     const { agent, declaration } = await trustedAgent(await store.agents.get(values.agent), store, values);
-    if (values.input === undefined && needsFiles(declaration))
-      return (await import("./directory.ts")).givenOfDirectory(directoryOf(agent, values), declaration);
+    const scope = { agent: agent.name, ...defined({ user: values.user }) };
+    if (values.input === undefined && needsFiles(declaration)) {
+      const { givenOfDirectory } = await import("./directory.ts");
+      return { ...(await givenOfDirectory(directoryOf(agent, values), declaration)), scope };
+    }
     checkNoDirectory(values, `“${agent.name}” reads none`);
     const host = await hostOf(store, here, values);
     try {
       const query = agentQuery(values);
       const { declaredTurn } = await host.snapshot(query);
       const turn = values.input === undefined ? await asServed(host, declaredTurn, query) : declaredTurn;
-      return withModelNotice(await withCoreRead(turn, host, agent), agent, host.models);
+      return { ...withModelNotice(await withCoreRead(turn, host, agent), agent, host.models), scope };
     } finally {
       await host.close(0);
     }
   });
 }
 
-/** A turn to show, and the tokenizer of its model. */
-export type CountedTurn = FittedTurn & { readonly counts?: Receiver["tokenizer"] };
+/** A turn to show, the tokenizer of its model, and whose it is if it is an agent's. */
+export type CountedTurn = FittedTurn & { readonly counts?: Receiver["tokenizer"]; readonly scope?: Scope };
 
 /** Adds the tools, the edition and the tokenizer that a server would use, so that the prompt has the same tokens there. */
 async function asServed(host: Host, given: DeclaredTurn, query: SnapshotQuery): Promise<CountedTurn> {

@@ -53,16 +53,18 @@ export function checkNoDirectory(values: DirectoryValues, reason: string): void 
   throw new Problem("usage", `--${extra} is for a coding agent's directory, and ${reason}.`, hint);
 }
 
-type Sides = { readonly [Name in "agent" | "user" | "channel" | "database" | "charter"]?: string | undefined };
+type Sides = { readonly [Name in (typeof agentOptions)[number] | "charter"]?: string | undefined };
+
+/** Options that are about an agent of the database. */
+export const agentOptions = ["agent", "user", "channel", "database"] as const;
 
 /** Refuses options for an agent of the database together with those for a charter and its facts. */
 export function checkSides(values: Sides): void {
-  if (values.agent === undefined) {
-    const extra = (["user", "channel", "database"] as const).find((name) => values[name] !== undefined);
-    if (extra === undefined) return;
-    const hint = "With --charter, user and channel are facts: give them with --input.";
-    throw new Problem("usage", `--${extra} needs --agent.`, hint);
-  }
-  if (values.charter !== undefined)
+  if (values.charter === undefined) return;
+  if (values.agent !== undefined)
     throw new Problem("usage", "Both --agent and --charter were given.", "Give one: an agent has its charter.");
+  const extra = agentOptions.find((name) => values[name] !== undefined);
+  if (extra === undefined) return;
+  const hint = "With --charter, user and channel are facts: give them with --input.";
+  throw new Problem("usage", `--${extra} needs --agent.`, hint);
 }

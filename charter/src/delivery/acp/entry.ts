@@ -31,8 +31,8 @@ export type AcpEntry = {
   readonly permissions?: PermissionPolicy;
   /** true: a service takes turns with it, for users. Its tools run with the rights of this process. */
   readonly served?: boolean;
-  /** false: what its tools read counts as trusted. */
-  readonly foreign?: boolean;
+  /** true: what its tools read is trusted. */
+  readonly trusted?: boolean;
   /** false: it is not given our tools, and the prompt names none. */
   readonly tools?: boolean;
   /** true: our prompt replaces the agent's own, where it says that this can be done. */

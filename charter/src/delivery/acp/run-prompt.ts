@@ -54,7 +54,7 @@ export async function runPrompt(options: RunPromptOptions): Promise<PromptEnd> {
   const { conversation, blocks, entry, operator, offered, asking, graceMs, plain } = options;
   const { peer, session, desk } = conversation;
   const answer = createAnswerText();
-  const uses = createToolUses(offered, entry.foreign !== false);
+  const uses = createToolUses(offered, entry.trusted !== true);
   const calls: ToolCall[] = [];
   const results: (ToolResult | undefined)[] = [];
   const running = new Set<Promise<unknown>>();

@@ -6,7 +6,7 @@ import type { Charter } from "../../prompt/charter.ts";
 import { unified } from "../../prompt/diff.ts";
 import { type Check, promptChecks } from "../../prompt/expectation.ts";
 import { gather, type ReadingTimeout } from "../../prompt/gather.ts";
-import { createLint, type LintCode, type LintedTurn } from "../../prompt/lint.ts";
+import { createLint, type LintCode, type LintDiagnostic, type LintedTurn } from "../../prompt/lint.ts";
 import { fixedTexts, type Lock, type LockedCharter, lockDifferences } from "../../prompt/lock.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Prompt, Sha256 } from "../../prompt/prompt.ts";
@@ -50,13 +50,15 @@ export type CheckTools = {
   readonly atTime: <Result>(now: Date, work: () => Promise<Result>) => Promise<Result>;
   /** How much more a prompt may cost than at the base, in percent. */
   readonly maxIncrease: number;
+  /** Says that each turn is made for another user, channel and zone as well, to find what differs by them. */
+  readonly otherUser: boolean;
   /** Says that golden texts are written anew. */
   readonly update: boolean;
   readonly progress: (casesDone: number) => void;
 };
 
 export type CheckDiagnostic = {
-  readonly severity: "error" | "warning";
+  readonly severity: LintDiagnostic["severity"];
   readonly code:
     | LintCode
     | "case-failed"
@@ -105,7 +107,7 @@ export async function checkCharter(checked: CheckedCharter, tools: CheckTools): 
   const diagnostics: CheckDiagnostic[] = [];
   const updates: { path: string; text: string }[] = [];
   const [now, before] = [createCount(), createCount()];
-  const offered = new Set<string>();
+  const [offered, unsaid] = [new Set<string>(), new Set<string>()];
   const baseTools = new Set<string>();
   const seen = await declareTurn(checked.given, turns[0] as CheckCase, tools).catch(() =>
     declareTurn(checked.given, emptyTurn, tools),
@@ -120,6 +122,7 @@ export async function checkCharter(checked: CheckedCharter, tools: CheckTools): 
     if ("problem" in result) diagnostics.push(badFacts(one, result.problem));
     else {
       for (const name of result.offered) offered.add(name);
+      for (const name of result.unsaid) unsaid.add(name);
       for (const linted of result.linted) lint.see(linted);
       const { prompt, whole } = result;
       now.add(prompt instanceof Problem ? whole : prompt, tools.tokenizer);
@@ -140,7 +143,9 @@ export async function checkCharter(checked: CheckedCharter, tools: CheckTools): 
     }
     tools.progress(index + 1);
   }
-  diagnostics.push(...lint.diagnostics({ offered, elsewhere: [...tools.tools, ...baseTools] }, cases.length > 0));
+  diagnostics.push(
+    ...lint.diagnostics({ offered, unsaid, elsewhere: [...tools.tools, ...baseTools] }, cases.length > 0),
+  );
   const words = changedWords(charter, {
     lock: tools.lock,
     base: baseCharter ? fixedTexts(baseCharter) : textsOf(base?.locked),
@@ -186,7 +191,12 @@ function nameOf({ file }: CheckCase): string {
   return file === "" ? "a turn without facts" : file;
 }
 
-type GivenTurn = DeclaredTurn & { readonly offered: readonly string[]; readonly readings: Readings };
+type GivenTurn = DeclaredTurn & {
+  readonly offered: readonly string[];
+  /** Tools of its charter that say nothing of what they bring and do. */
+  readonly unsaid: readonly string[];
+  readonly readings: Readings;
+};
 
 /** Declares and gathers a turn, at its time or later. Tools that the facts do not say are those of the charter. */
 async function gatherTurn(
@@ -198,11 +208,34 @@ async function gatherTurn(
   const at = timeOf(one, laterBy);
   return atTime(at, async () => {
     const declared = await given(factsOf({ ...one.facts, now: at.toISOString() }), () => at);
-    const own = declared.turn.tools.length > 0 ? declared.turn.tools : linesOf((await declared.tools?.({})) ?? []);
+    const tools = (await declared.tools?.({})) ?? [];
+    const own = declared.turn.tools.length > 0 ? declared.turn.tools : linesOf(tools);
+    const unsaid = tools.flatMap(({ name, trusted, reads, harmless }) => (trusted || reads || harmless ? [] : [name]));
     const turn = { ...declared.turn, tools: own };
     const readings = await gather(declared.charter, turn, wait);
-    return { ...declared, turn, offered: [...own.map(({ name }) => name), ...(declared.toolNames ?? [])], readings };
+    const offered = [...own.map(({ name }) => name), ...(declared.toolNames ?? [])];
+    return { ...declared, turn, offered, unsaid, readings };
   });
+}
+
+/**
+ * Makes a turn's prompt for another user, on another channel, in another zone; if it differs, also for the other channel alone.
+ * None where they cannot be made.
+ */
+async function promptsElsewhere(
+  whole: Prompt,
+  { channel, zone }: CheckCase["facts"],
+  make: (facts: CheckCase["facts"]) => Promise<Prompt>,
+): Promise<Pick<LintedTurn, "elsewhere" | "otherChannel">> {
+  const other = { channel: channel === "telegram" ? "web" : "telegram" };
+  const others = { ...other, user: "somebody-else", zone: zone === "Asia/Tokyo" ? "UTC" : "Asia/Tokyo" };
+  try {
+    const elsewhere = await make(others);
+    return elsewhere.text === whole.text ? {} : { elsewhere, otherChannel: await make(other) };
+  } catch (error) {
+    if (error instanceof Problem) return {};
+    throw error;
+  }
 }
 
 /** Declares a turn without reading its sources. */
@@ -220,8 +253,7 @@ function timeOf({ facts }: CheckCase, laterBy: number): Date {
   return new Date((Number.isNaN(named) ? Date.parse(usualNow) : named) + laterBy);
 }
 
-type CaseRun = {
-  readonly offered: readonly string[];
+type CaseRun = Pick<GivenTurn, "offered" | "unsaid"> & {
   readonly prompt: Prompt | Problem;
   readonly linted: readonly LintedTurn[];
   /** Its prompt as if there were no limit. */
@@ -239,15 +271,20 @@ async function runCase(
   try {
     // Facts with a time that is none are refused here, by name.
     if (one.facts.now !== undefined) await given(factsOf(one.facts), () => new Date(usualNow));
-    const { charter, readings, edition = "full", offered } = await gatherTurn(given, one, tools);
+    const { charter, readings, edition = "full", offered, unsaid } = await gatherTurn(given, one, tools);
     const late = await gatherTurn(given, one, tools, laterMs);
     const { tokenizer } = tools;
     const made = (room: Room) => prompted(() => assemble(charter, readings, { ...room, tokenizer }));
     const prompts = { full: made({ edition: "full" }), compact: made({ edition: "compact" }) };
+    const unlimited = (turn: Pick<GivenTurn, "charter" | "readings">) =>
+      assemble(turn.charter, turn.readings, { ...noLimit, tokenizer });
+    const whole = unlimited({ charter, readings });
+    const forOthers = async (facts: CheckCase["facts"]) =>
+      unlimited(await gatherTurn(given, { ...one, facts: { ...one.facts, ...facts } }, tools));
     const isUsual = Object.keys(one.room).length === 0;
     const name = nameOf(one);
     return {
-      offered,
+      ...{ offered, unsaid },
       prompt: isUsual ? prompts[edition] : made({ ...one.room, edition }),
       linted: [
         { name, edition: "full", prompt: prompts.full },
@@ -255,8 +292,9 @@ async function runCase(
         {
           name,
           edition: "full",
-          prompt: assemble(charter, readings, { ...noLimit, tokenizer }),
-          later: assemble(late.charter, late.readings, { ...noLimit, tokenizer }),
+          prompt: whole,
+          later: unlimited(late),
+          ...(tools.otherUser ? await promptsElsewhere(whole, one.facts, forOthers) : {}),
         },
       ],
       whole: assemble(charter, readings, { ...noLimit, edition, tokenizer }),

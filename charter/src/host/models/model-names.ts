@@ -8,7 +8,7 @@ import { listed, Problem } from "../../prompt/problem.ts";
 import type { Notice } from "../../prompt/reading.ts";
 import type { KeyConfigs } from "../../sources/core-memory/key-source.ts";
 import { userHome } from "../../sources/disk/disk.ts";
-import type { UserSelector } from "../../store/lifecycle/erase.ts";
+import type { UserSelector } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
 import { sha256 } from "../../store/texts/packing.ts";
 import type { HostKeys } from "../core-memory.ts";

@@ -62,6 +62,7 @@ export const heldProposal = object(
     id: text(),
     scope,
     section: text(),
+    shared: flag("All users of the agent read the section; `scope` says in whose turn it was proposed."),
     proposal,
     refusals: list(refusal),
     before: text(),

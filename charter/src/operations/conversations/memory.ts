@@ -5,7 +5,7 @@ import { readPage } from "../../store/home/query.ts";
 import type { FoundNotes } from "../../store/memory/memory.ts";
 import type { Note } from "../../store/memory/note.ts";
 import { actingScopeFor, agentScopeFor, userNamed } from "../caller.ts";
-import { agent, counterpart, flag, list, more, object, oneOf, page, scope, text, time, user } from "../field.ts";
+import { agent, counterpart, flag, list, more, object, oneOf, page, scope, text, time, user, whose } from "../field.ts";
 import { type OperationContext, operation } from "../operation.ts";
 import { colours, columns, timeText } from "../print/columns.ts";
 import { hintsHere } from "../print/command-name.ts";
@@ -24,7 +24,7 @@ const noteFields = {
 };
 const note = object(noteFields).named("Note", "What an agent keeps outside the prompt.");
 
-const ownerFields = { agent, user, counterpart };
+const ownerFields = { agent, user: whose, counterpart };
 const id = text("The id of a note.");
 
 const ways: Readonly<Record<FoundNotes["by"], string>> = {

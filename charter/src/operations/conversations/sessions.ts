@@ -47,6 +47,7 @@ const sessionFields = {
   }),
   receiver: text("The model it was last sent to."),
   standsInFor: text("The model in whose place that one answers. For operators.").optional(),
+  job: flag("A job opened it: without it, one of no user is the operator's own.").optional(),
 };
 
 const row = object({
@@ -140,8 +141,7 @@ const openSession = operation({
   run: async (context, { agent, user, channel = "web" }) => {
     checkChannel(context.caller, channel);
     const scope = await ownScopeFor(context, agent, user);
-    const { baseline: _, ...facts } = await (await context.host()).newSession({ ...scope, channel });
-    return facts;
+    return (await context.host()).newSession({ ...scope, channel });
   },
 });
 
@@ -163,9 +163,9 @@ const compactSession = operation({
     const ownSession = await context.store.sessions.get(id).catch(ignoreUnknown);
     if (ownSession?.scope.agent !== name || !sees(context.caller as Person, ownSession.scope))
       throw notFound(`session “${id}”`);
-    const { channel } = ownSession;
-    const about = { session: id, ...(channel === null ? {} : { channel }) };
-    return (await context.host()).compact({ ...ownSession.scope, ...about });
+    const { scope, channel, job = false } = ownSession;
+    const about = { session: id, ...(channel === null ? {} : { channel }), operator: !job };
+    return (await context.host()).compact({ ...about, agent: name, user: scope.user ?? null });
   },
 });
 

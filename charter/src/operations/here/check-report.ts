@@ -12,7 +12,7 @@ export function checkLines(answer: CheckAnswer, output: OutputSize): string[] {
   const told = answer.diagnostics.flatMap((one) => {
     const word = `${one.severity} ${one.code}`;
     const place = placeOf(one);
-    const head = one.severity === "error" ? paint.red(word) : paint.yellow(word);
+    const head = { error: paint.red, warning: paint.yellow, note: paint.dim }[one.severity](word);
     return [
       `${head}${place === "" ? "" : `  ${paint.bold(oneLine(place))}`}`,
       ...wrapText(oneLine(one.message), edgeOf(output), "  "),

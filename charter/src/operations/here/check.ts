@@ -2,7 +2,7 @@ import { flag, list, number, object, oneOf, text, type ValuesOf, whole } from ".
 import { operation } from "../operation.ts";
 
 const diagnostic = object({
-  severity: oneOf(["error", "warning"]),
+  severity: oneOf(["error", "warning", "note"]),
   code: text("As in docs/check.md."),
   charter: text().optional(),
   section: text().optional(),
@@ -48,6 +48,11 @@ const check = operation({
       .option("percent"),
     model: text("The model to count tokens and prices for (default: the usual one).")
       .option("provider/model", "m")
+      .optional(),
+    otherUser: flag(
+      "Make each turn for another user, channel and zone as well, to find what differs by them (default).",
+    )
+      .orNot()
       .optional(),
     update: flag("Write the golden texts anew.").optional(),
     markdown: flag("Print Markdown, for a pull request.").optional(),

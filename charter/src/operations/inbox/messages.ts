@@ -180,7 +180,7 @@ export const postMessage = operation({
   about:
     "With a token of kind “inbox” or an operator's; or, where the operator allows it, without one, signed by the sender's key (EIP-712).",
   route: "POST /agents/{agent}/inbox",
-  command: "inbox post <agent>",
+  command: "inbox post <agent?>",
   examples: [
     ['charter inbox post ada --sender bo --body "Are you open?"', "post a message; its sender is called operator/bo"],
   ],

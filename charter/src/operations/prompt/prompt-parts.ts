@@ -16,7 +16,7 @@ import type { Placement, SectionText } from "../../prompt/receipt.ts";
 import type { StepResult } from "../../prompt/step-result.ts";
 import type { Tokenizer } from "../../prompt/tokens.ts";
 import type { AgentRecord } from "../../store/agents.ts";
-import { isCounterpart, sectionScope } from "../../store/scope.ts";
+import { copyScope, isCounterpart } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
 import { sha256 } from "../../store/texts/packing.ts";
 import { unknownTurn } from "../../store/turns/turn.ts";
@@ -63,7 +63,7 @@ export async function requestPart(host: Host, asked: RequestQuery) {
   const record = await host.store.agents.get(agent);
   const isTried = asked.at !== undefined || asked.edition !== undefined;
   const { served } = await host.traits(record);
-  const next = isTried || !served ? await openingRequest(host, asked, served) : await host.nextRequest(asked);
+  const next = isTried || !served ? await openingRequest(host, asked, served) : await nextOf(host, asked);
   const { session, receiver, prediction, prefixChange, request, input, tokenizer, notices, origins, compactAt } = next;
   const { edition, cuts, omitted } = next.prompt;
   const { hands: whose, amendments } = await handsOf(host, record, asked.user, prediction.placements);
@@ -91,6 +91,12 @@ export async function requestPart(host: Host, asked: RequestQuery) {
     billed: null,
     notices,
   };
+}
+
+/** The next request as the operator would send it; in a job's session, as the next job would. */
+async function nextOf(host: Host, { agent, user, channel, session }: RequestQuery): Promise<NextRequest> {
+  const named = session === undefined || session === "new" ? undefined : await host.store.sessions.get(session);
+  return host.nextRequest({ agent, user: user ?? null, channel, session, operator: named?.job !== true });
 }
 
 type Opening = Pick<
@@ -202,15 +208,15 @@ async function messagesSent(store: Store, step: FoundStep) {
 async function handsOf(host: Host, record: AgentRecord, user: string | undefined, placements: readonly Placement[]) {
   const scope = { agent: record.name, ...(user === undefined ? {} : { user }) };
   const { charter } = (await host.snapshot(scope)).declaredTurn;
-  const sections = new Map(allSections(charter).map(({ section }) => [section.name, section]));
+  const sections = new Map(allSections(charter).map((placed) => [placed.section.name, placed]));
   const { placements: hands, amendments } = await handsIn(placements, {
     history: host.store.history,
     copyOf: (name) => {
-      const section = sections.get(name);
-      return section ? sectionScope(section, scope) : scope;
+      const placed = sections.get(name);
+      return placed ? copyScope(placed, scope) : scope;
     },
     originalBy: (name) => {
-      const { original = "" } = sections.get(name) ?? {};
+      const { original = "" } = sections.get(name)?.section ?? {};
       return original !== "" && holds(record.settings, original) ? "operator" : "charter";
     },
   });

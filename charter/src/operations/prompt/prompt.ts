@@ -18,8 +18,8 @@ import {
   record,
   text,
   time,
-  user,
   whole,
+  whose,
 } from "../field.ts";
 import { operation } from "../operation.ts";
 import { wholeRequest } from "../turns/replay.ts";
@@ -211,8 +211,8 @@ const showPrompt = operation({
   tool: true,
   who: "operator",
   input: {
-    agent: agent.optional(),
-    user: user.says("The user: their own sections, their time zone."),
+    agent: agent.optional().orOnlyOne(),
+    user: whose.says("The user: their own sections, their time zone."),
     channel,
     at: text("The time, ISO 8601; default: now. A `request` is then that of a new conversation.")
       .only("route")

@@ -17,8 +17,8 @@ import {
   oneOf,
   text,
   time,
-  user,
   whole,
+  whose,
 } from "../field.ts";
 import { operation } from "../operation.ts";
 import { actor } from "../proposal-fields.ts";
@@ -73,8 +73,8 @@ export const findWords = operation({
   tool: true,
   who: "operator",
   input: {
-    agent: agent.optional(),
-    user,
+    agent: agent.optional().orOnlyOne(),
+    user: whose,
     channel,
     words: text("The words to ask about, in quotes.", { form: /[\s\S]/, reason: "is empty" }).option("words"),
     turn: text("What this turn sent, in place of the next prompt; a step of it with `id/2`. Its receipt answers.")

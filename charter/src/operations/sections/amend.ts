@@ -4,10 +4,10 @@ import type { Operation } from "../../amend/operation.ts";
 import type { Host } from "../../host/host.ts";
 import type { AgentSnapshot } from "../../host/snapshot.ts";
 import { defined } from "../../prompt/argument.ts";
-import { type PlacedSection, sectionMutability } from "../../prompt/charter.ts";
+import { type PlacedSection, sectionMutability, sectionScope } from "../../prompt/charter.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { mutabilityName } from "../../prompt/section.ts";
-import { sectionScope } from "../../store/scope.ts";
+import { copyScope } from "../../store/scope.ts";
 import { sha256 } from "../../store/texts/packing.ts";
 import { type Caller, sectionFor } from "../caller.ts";
 import {
@@ -22,6 +22,7 @@ import {
   number,
   object,
   oneOf,
+  scope,
   text,
   time,
   user,
@@ -45,7 +46,9 @@ export const section = object({
   heading: text().example("## User Instructions").told().nullable(),
   mutability: mutability.told(),
   amendableBy: list(actor, "Who can change it: `agent`, `user` or `operator`.").told(),
-  approvedBy: oneOf(["operator"], "Who approves what others change; null if nobody has to.").told().nullable(),
+  approvedBy: oneOf(["operator", "nobody"], "Who approves what others change; null if it is not said.")
+    .told()
+    .nullable(),
   scope: oneOf(["agent", "user"], "`agent`: one text for all users. `user`: each user has their own.").told(),
   original: text("The original text; reset goes back to it.").told().nullable(),
   text: text("The current text. Null if it is generated per turn, or if it is per user and no user was given.")
@@ -68,22 +71,23 @@ export async function sectionFacts(host: Host, snapshot: AgentSnapshot, wanted: 
   const { declaredTurn, scope } = snapshot;
   const facts = wanted.map((placed) => {
     const mutability = sectionMutability(placed.section, placed.layer);
-    const known = typeof mutability === "object" && (placed.section.scope !== "user" || scope.user !== undefined);
+    const copies = sectionScope(placed.section, placed.layer);
+    const known = typeof mutability === "object" && (copies === "agent" || scope.user !== undefined);
     const standing = declaredTurn.turn.standing[placed.section.name];
     const stands = standing && "text" in standing ? standing : undefined;
     const revision = known ? (stands?.revision ?? 0) : null;
-    return { ...placed, mutability, known, stands, revision };
+    return { ...placed, mutability, copies, known, stands, revision };
   });
   const [rendered, amended] = await Promise.all([renderings(host, scope), lastAmendments(host, scope, facts)]);
-  return facts.map(({ section, layer, mutability, known, stands, revision }) => {
-    const { name, heading = null, scope: sectionScope = "agent" as const, original = "", words } = section;
+  return facts.map(({ section, layer, mutability, copies, known, stands, revision }) => {
+    const { name, heading = null, original = "", words } = section;
     const amendable = typeof mutability === "object";
     const last = amended.get(name);
     return {
       ...{ name, layer: layer.name, owner: layer.owner ?? null, heading, mutability: mutabilityName(mutability) },
       amendableBy: amendable ? mutability.amendableBy : [],
       approvedBy: amendable ? (mutability.approvedBy ?? null) : null,
-      scope: sectionScope,
+      scope: copies,
       original: amendable ? original : null,
       text: known ? (stands?.text ?? original) : (words ?? null),
       rendered: rendered.get(name) ?? null,
@@ -107,13 +111,13 @@ async function renderings(host: Host, scope: Scope): Promise<ReadonlyMap<string,
   }
 }
 
-type Revised = Pick<PlacedSection, "section"> & { readonly revision: number | null };
+type Revised = PlacedSection & { readonly revision: number | null };
 
 async function lastAmendments({ store }: Host, scope: Scope, found: readonly Revised[]) {
-  const ranges = found.flatMap(({ section, revision }) =>
+  const ranges = found.flatMap(({ revision, ...placed }) =>
     revision === null || revision === 0
       ? []
-      : [{ scope: sectionScope(section, scope), section: section.name, after: revision - 1, upTo: revision }],
+      : [{ scope: copyScope(placed, scope), section: placed.section.name, after: revision - 1, upTo: revision }],
   );
   const entries = ranges.length === 0 ? [] : await store.history.between(ranges);
   return new Map(entries.map((entry) => [entry.section, entry]));
@@ -161,7 +165,7 @@ const quote = object({
   cold: flag(),
 }).named("Quote", "What a change would cost before it is made.");
 
-export const outcome = object({ ...outcomeFields, quote: quote.optional() }).named(
+export const outcome = object({ ...outcomeFields, scope: scope.told().optional(), quote: quote.optional() }).named(
   "ProposalOutcome",
   "The outcome of a proposal.",
 );
@@ -178,7 +182,7 @@ export async function propose(
   if (model !== undefined && !quote)
     throw new Problem("usage", "--model needs --quote.", "It says for which model the change is quoted.");
   const { user, ...turn } = agentQuery(wish);
-  const { placed, snapshot } = await sectionFor(context, { agent, user, section: wish.section });
+  const { placed, snapshot, scope } = await sectionFor(context, { agent, user, section: wish.section });
   const section = placed.section.name;
   const proposal: Proposal = {
     section,
@@ -200,7 +204,7 @@ export async function propose(
       about,
       proposal,
     );
-    return { ...(await outcomeAnswer(host, target, verdict, revision)), ...defined({ quote: costQuote }) };
+    return { ...(await outcomeAnswer(host, target, verdict, revision)), scope, ...defined({ quote: costQuote }) };
   }
   const judging = await host.amendmentContext(about);
   // The key is stored as a digest: it is kept longer than its amendment's text, and may contain some of it.
@@ -209,7 +213,7 @@ export async function propose(
   const outcome = await (dryRun
     ? store.judge(judging, proposal)
     : store.propose(keyed, proposal).catch(rethrowKeyReused));
-  return outcomeAnswer(host, target, outcome, revision);
+  return { ...(await outcomeAnswer(host, target, outcome, revision)), scope };
 }
 
 /** Actor of a change. A model's proposals are the agent's, whatever token it uses. */
@@ -235,11 +239,14 @@ function outcomeStatus(answer: Outcome): { readonly status: number; readonly bod
 }
 
 export function outcomeLines(answer: Outcome, { user }: { readonly user?: string | undefined }): Output {
-  const { verdict, publication, quote } = answer;
+  const { verdict, publication, quote, scope } = answer;
+  const [first = "", ...more] = verdictLines(answer as never);
+  const whom =
+    scope === undefined ? "" : ` (“${scope.agent}”, for ${scope.user === undefined ? "all" : `“${scope.user}”`})`;
   const isDone = verdict === "accepted" || verdict === "unchanged";
   const isPublished = publication === undefined || publication.state === "published";
   return {
-    out: [...verdictLines(answer as never), ...(quote ? quoteLines(quote, user) : [])],
+    out: [`${first}${whom}`, ...more, ...(quote ? quoteLines(quote, user) : [])],
     code: isDone && isPublished ? 0 : 1,
   };
 }
@@ -293,7 +300,7 @@ const amend = operation({
   notes: exits,
   input: {
     ...wishFields,
-    agent: wishFields.agent.optional(),
+    agent: agent.optional().orOnlyOne(),
     ...bare,
     operation: oneOf(operationKinds, "What is done with its text.").option("o", "o"),
     content: text("The text.").option("text").orFile().optional(),

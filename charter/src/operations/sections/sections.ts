@@ -152,8 +152,8 @@ const listSections = operation({
     const scope = await agentScopeFor(context, agent, user);
     const host = await context.host();
     const snapshot = await host.snapshot(scope);
-    const visibleSections = allSections(snapshot.declaredTurn.charter).filter(({ section }) =>
-      seesSection(context.caller, section),
+    const visibleSections = allSections(snapshot.declaredTurn.charter).filter((placed) =>
+      seesSection(context.caller, placed),
     );
     const { rows, more } = await readPage(
       async ({ limit, offset }) => visibleSections.slice(offset, offset + limit),

@@ -67,7 +67,7 @@ export const trySection = operation({
   refuses: [409, 410, 422, 502],
   run: async (context, { agent, user, section, content, turns = 20, ask }) => {
     const host = await context.host();
-    const query = { agent, user, section, text: content, turns };
+    const query = { agent, user: user ?? null, section, text: content, turns };
     const [{ tried, missing }, asked] = await Promise.all([
       host.trial(query),
       ask === undefined ? null : host.askTrial(query, ask),

@@ -1,8 +1,8 @@
 import { defined } from "../../prompt/argument.ts";
 import type { Invitation, Invitee } from "../../store/accounts/users.ts";
 import { readPage } from "../../store/home/query.ts";
-import { onlyAgent } from "../caller.ts";
 import { agent, flag, list, more, object, oneOf, page, text, time, whole } from "../field.ts";
+import { onlyAgent } from "../only-one.ts";
 import { type OperationContext, operation } from "../operation.ts";
 import { columns, oneLine, timeText } from "../print/columns.ts";
 import { hintsHere } from "../print/command-name.ts";

@@ -2,7 +2,7 @@ import { attachmentLimits, attachmentSettingsOf } from "../../agent/attachments.
 import type { Scope } from "../../amend/amendment.ts";
 import { isStandInName } from "../../delivery/models/provider.ts";
 import type { Host } from "../../host/host.ts";
-import { allSections } from "../../prompt/charter.ts";
+import { allSections, sectionScope } from "../../prompt/charter.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { AgentExport } from "../../store/lifecycle/export.ts";
 import { notFound, onlyInbox, ownScopeFor, type Person, selfFor } from "../caller.ts";
@@ -77,10 +77,11 @@ async function pageOf(context: OperationContext, scope: Required<Scope>) {
     isAnsweredByScript(host, scope.agent),
   ]);
   const { charter, turn } = looked.declaredTurn;
-  const sections = allSections(charter).flatMap(({ section: { name, heading = null, scope: whose } }) => {
+  const sections = allSections(charter).flatMap(({ section, layer }) => {
+    const { name, heading = null } = section;
     const standing = turn.standing[name];
     const revision = standing && "revision" in standing ? standing.revision : 0;
-    return whose === "user" ? [{ name, heading, revision }] : [];
+    return sectionScope(section, layer) === "user" ? [{ name, heading, revision }] : [];
   });
   const attachments = attachmentSettingsOf(
     agent.settings.attachments,

@@ -77,5 +77,5 @@ const anything: StandardSchema = { "~standard": { version: 1, vendor: "charter",
 
 function clientTool({ name, description, schema }: ClientTool): Tool {
   const run = () => ({ text: "Not run: no client waits for this call.", failed: true as const });
-  return defineTool({ name, description, schema, input: anything, foreign: true, client: true, run });
+  return defineTool({ name, description, schema, input: anything, harmless: true, client: true, run });
 }

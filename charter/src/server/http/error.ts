@@ -261,10 +261,13 @@ export function statusOf(code: string): ErrorStatus {
   return code.startsWith("bad-") ? 400 : 500;
 }
 
-/** Mistakes that only an operator can make: an agent's model, its charter, its settings. */
+/** Mistakes that only an operator can make: an agent's model, its charter, its settings. They name sections. */
 const ofOperators = new Set([
   "bad-facts",
   "bad-settings",
+  "fixed-words-late",
+  "no-room",
+  "section-too-large",
   "unknown-charter",
   "unknown-embedder",
   "unknown-model",

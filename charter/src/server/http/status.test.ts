@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { statusOf } from "./error.ts";
+import { statusFor, statusOf } from "./error.ts";
 
 const documented = [
   ...readFileSync(new URL("../../../../docs/problems.md", import.meta.url), "utf8").matchAll(/^\| `([a-z-]+)` \|/gm),
@@ -125,6 +125,15 @@ const rows: [code: string, status: number][] = [
   ["bad-tool", 500],
   ["something-else", 500],
 ];
+test("what names sections of a prompt is an operator's to read", () => {
+  const codes = ["bad-reading", "fixed-words-late", "no-room", "section-too-large"];
+  const statuses = (kind: string) => codes.map((code) => statusFor({ kind }, code));
+  expect([statuses("operator"), statuses("user")]).toEqual([
+    [500, 422, 422, 422],
+    [500, 500, 500, 500],
+  ]);
+});
+
 for (const [code, status] of rows)
   test(`“${code}” is a ${status}`, () => {
     expect(statusOf(code)).toBe(status);

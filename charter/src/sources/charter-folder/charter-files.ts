@@ -282,7 +282,8 @@ function sectionOf(file: SectionFile, layer: LayerEntry, known: NamedSources, fa
   );
   if (template)
     sources.unshift(templateSource(template, { facts, trust: declared === "foreign" ? "foreign" : "user" }));
-  return { ...section, ...(own === declared ? {} : { trust: own }), sources };
+  const isSaid = section.trust !== undefined || names.every((one) => one.trust !== undefined);
+  return { ...section, ...(isSaid ? { trust: own } : {}), sources };
 }
 
 type Lowering = { readonly declared: Trust; readonly ceiling: Trust; readonly own: Trust };

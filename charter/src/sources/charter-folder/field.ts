@@ -46,7 +46,14 @@ const mutability = either(
   oneOf("fixed", "live"),
   object({
     amendableBy: needed(list(oneOf("agent", "user", "operator")), "Who may change it."),
-    approvedBy: field(oneOf("operator"), "Whose approval a change by anyone else waits for."),
+    scope: field(
+      oneOf("user", "agent"),
+      "Needed where agent or user may change it. `user`: each user has a copy of their own; `agent`: one text that all users of the agent are sent.",
+    ),
+    approvedBy: field(
+      oneOf("operator", "nobody"),
+      "Whose approval a change by anyone else waits for; `nobody`: none, not even what reaches other users.",
+    ),
   }),
 );
 export const room: Fields = {
@@ -71,7 +78,7 @@ export const layerFields: Rows<Layer> = {
   owner: field(text, "The owner's name, as operators see it."),
   mutability: needed(
     mutability,
-    "Who may change its sections: `fixed`, `live`, or `{ amendableBy: [agent, user, operator] }`.",
+    "Who may change its sections: `fixed`, `live`, or `{ amendableBy: [agent, user, operator], scope: user }`.",
   ),
   sections: needed(list(text), "Its sections, in order: the names of their files, without `.md`."),
   fallback: field(list(text), "The sections, by file, that are used when all of its own are empty."),
@@ -107,13 +114,15 @@ export const sectionFields: Rows<Section, "read"> = {
     "Sources of the configuration, by name: `[weather]`, or `[{ name: weather, trust: foreign }]`.",
   ),
   original: field(text, "The first text of an amendable section, where it is the body of the file."),
-  scope: field(oneOf("user"), "`user`: each user has a copy of their own."),
   fallback: field(text, "The text that is used when every source was empty."),
   closing: field(text, "Its last line."),
   separator: field(text, "The text between its parts."),
   mutability: field(mutability, "Who may change it; as its layer says, unless given."),
   stability: field(oneOf("stable", "event", "state"), "How often its text changes; `stable`, unless given."),
-  trust: field(trust, "Whose words it holds: `own`, `user` or `foreign`."),
+  trust: field(
+    trust,
+    "Whose words it holds: `own`, `user` or `foreign`. Needed beside `sources`, unless each of them says its own.",
+  ),
   limit: field(
     object({ chars: needed(number, "Characters."), told: needed(text, "The line that says what is missing.") }),
     "The most characters it shows: `{ chars, told }`.",

@@ -167,7 +167,7 @@ export function firstCharter(name: string): Charter {
       },
       {
         name: "own",
-        mutability: { amendableBy: ["agent", "operator"] },
+        mutability: { amendableBy: ["agent", "operator"], scope: "user" },
         sections: [{ name: "goals", heading: "## Goals", original: "None yet." }],
       },
     ],

@@ -1,3 +1,4 @@
+import { mended } from "../../prompt/sound.ts";
 import { pathLine } from "./disk.ts";
 import type { Diagnostic, DiagnosticCode } from "./findings.ts";
 
@@ -35,7 +36,7 @@ export function decode(read: Buffer, path: string, cut: boolean): DecodeResult {
   const nul = text.indexOf("\0");
   if (nul >= 0) {
     warn("nul-character", lineAt(text, nul), "NUL characters were replaced by \uFFFD. Is this a text file?");
-    text = text.replaceAll("\0", "\uFFFD");
+    text = mended(text);
   }
   return { text, length: bytes.length, diagnostics };
 }

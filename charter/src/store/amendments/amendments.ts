@@ -7,8 +7,8 @@ import type { Actor } from "../../prompt/section.ts";
 import type { Database, Home } from "../home/database.ts";
 import { insertInto, onPage, ownRows, type Page, putInto, reachAround, recordOf } from "../home/query.ts";
 import { joinQueries, listOf, type Query, sql } from "../home/sql.ts";
-import { code, count, digest, id, json, name, oneOf, type RowOf, table, text, time } from "../home/table.ts";
-import { sectionScope } from "../scope.ts";
+import { code, count, digest, id, json, name, oneOf, type RowOf, table, text, time, truth } from "../home/table.ts";
+import { copyScope } from "../scope.ts";
 import { sha256 } from "../texts/packing.ts";
 import type { Texts } from "../texts/text.ts";
 
@@ -87,6 +87,8 @@ export const held = table(
     revision: count().nullable(),
     /** Text that was approved in place of the proposed one, and who edited it. */
     edited: json<EditedText>().nullable(),
+    /** Shows that it is about text that all users read; its owner is then the user in whose turn it was proposed. */
+    shared: truth().usual(0),
   },
 );
 
@@ -254,7 +256,7 @@ export type Authors = readonly (Author | undefined)[];
 /** Returns a function from a section to the scope of its copy in a prompt, as the charter says. */
 export function copiesIn(charter: Charter, { agent = "", user }: Partial<Scope>): (section: string) => Scope {
   const scope = { agent, ...(user === undefined ? {} : { user }) };
-  return (section) => sectionScope(findSection(charter, section).section, scope);
+  return (section) => copyScope(findSection(charter, section), scope);
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Proposal } from "../../amend/amend.ts";
 import type { Amendment, Scope } from "../../amend/amendment.ts";
+import { isForOperator } from "../../amend/guards/permission.ts";
 import type { Operation, Refusal } from "../../amend/operation.ts";
 import { type OpinionRequest, opinionObjection } from "../../amend/second-opinion.ts";
 import { Problem } from "../../prompt/problem.ts";
@@ -22,18 +23,16 @@ export type HeldProposal = RecordOf<typeof held> & {
   readonly standing: { readonly text: string; readonly revision: number } | null;
 };
 
-/**
- * Tells whether only the operator may approve: a model took the text for an override, or the charter requires the operator. Users
- * do not approve themselves what they asked for, or had their agent ask for.
- */
-export function isForOperator({ refusals }: HeldProposal): boolean {
-  return refusals.some(({ guard }) => guard === "second-opinion" || guard === "approved-by");
+/** Tells whether only the operator may approve. */
+export function waitsForOperator({ refusals }: Pick<HeldProposal, "refusals">): boolean {
+  return refusals.some(isForOperator);
 }
 
 /** Reads held proposals, each with its section's present text, in one query. */
 export async function findHeld(db: Database, which: Query): Promise<HeldProposal[]> {
   const rows = await db.all<StandingRow>(sql`select h.*, s.revision as standing_revision, s.words as standing_words
-    from held h left join standings s on s.agent = h.agent and s.user_id = h.user_id and s.section = h.section
+    from held h left join standings s on s.agent = h.agent and s.section = h.section
+      and s.user_id = case when h.shared = 1 then '' else h.user_id end
     where ${which}`);
   return rows.map((row) => {
     const proposal = recordOf(held, row);
@@ -48,13 +47,13 @@ export async function findHeld(db: Database, which: Query): Promise<HeldProposal
 /** Current text of the section; null if it was never amended. */
 type StandingRow = { readonly standing_revision: number | null; readonly standing_words: string | null };
 
-/** Adds a reason why a proposal waits. */
-export async function addObjection(
+/** Adds reasons why a proposal waits. */
+export async function addObjections(
   db: Database,
   { id, refusals }: HeldProposal,
-  objection: Refusal,
+  objections: readonly Refusal[],
 ): Promise<Refusal[]> {
-  const all = [...refusals, objection];
+  const all = [...refusals, ...objections];
   await db.run(sql`update held set refusals = ${JSON.stringify(all)} where id = ${id}`);
   return all;
 }

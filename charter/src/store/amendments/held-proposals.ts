@@ -10,14 +10,14 @@ import type { HeldCall } from "../turns/held-calls.ts";
 import { type Cause, type CauseQuery, findCauses } from "./cause.ts";
 import {
   type ApproveOptions,
-  addObjection,
+  addObjections,
   approvedProposal,
   decideWithOpinion,
   findHeld,
   type HeardOpinion,
   type HeldProposal,
-  isForOperator,
   type OpinionNeeded,
+  waitsForOperator,
 } from "./held-proposal.ts";
 import { type AmendmentContext, createJudge, type ProposalOutcome } from "./judge.ts";
 import { createSender, decideProposal } from "./propose.ts";
@@ -74,7 +74,9 @@ export function createHeldProposals(deps: StoreDeps): HeldProposals {
     const taken = await db.run(sql`update held set status = ${status}, decided_at = ${at}, decided_by = ${by},
       decision_reason = ${more.reason ?? null}, revision = ${more.revision ?? null} where id = ${held.id} and status = 'waiting'`);
     if (taken === 0) await waiting(db, held.id);
-    const { reason, revision, how } = more;
+    const { reason, how } = more;
+    // Of text that all read, the event of the amendment names the revision: this one is the user's.
+    const revision = held.shared && held.scope.user !== undefined ? undefined : more.revision;
     const reasons = {
       ...how,
       ...(reason === undefined ? {} : { because: reason }),
@@ -103,24 +105,21 @@ export function createHeldProposals(deps: StoreDeps): HeldProposals {
     get: (id, reach = "everything") => home.read(reach, (db) => find(db, id, reach)),
     approve: async (id, by, { idempotencyKey: _, ...context }, how = {}) => {
       const { hand = "operator" } = how;
-      const { scope } = await home.read("everything", (db) => find(db, id));
+      const { scope, shared } = await home.read("everything", (db) => find(db, id));
+      const whose = shared ? { agent: scope.agent } : scope;
       const sent = createSender();
-      const approval = { ...context, scope, rules: approvedRules(context.rules), onPublisher: sent.take };
+      const rules = approvedRules(context.rules, hand);
+      const approval = { ...context, scope, whose, id, rules, onPublisher: sent.take };
       const settleOnce = (heard: HeardOpinion | undefined) =>
-        home.write(scope, async (db): Promise<ProposalOutcome | OpinionNeeded> => {
+        home.write(shared ? "everything" : scope, async (db): Promise<ProposalOutcome | OpinionNeeded> => {
           const held = await waiting(db, id);
           checkHand(held, hand);
           const { proposal, edited } = approvedProposal(held, by, how);
-          if (heard?.objection && !edited) {
-            const { before, after } = held;
-            const refusals = await addObjection(db, held, heard.objection);
-            return { verdict: "held", before, after, refusals, held: id };
-          }
-          // An objection to edited text is about that text: the proposal itself waits on unchanged.
-          if (heard?.objection) return refusedEdit(heard, heard.objection);
+          if (heard?.objection) return waitOn(db, held, [heard.objection], edited && heard);
           const verdict = await decideProposal(deps, db, approval, proposal, hand === "operator" ? "approved" : heard);
           if (!("verdict" in verdict)) return verdict;
-          if (verdict.verdict !== "accepted" && verdict.verdict !== "unchanged") return verdict;
+          if (verdict.verdict === "held") return waitOn(db, held, verdict.refusals, edited && verdict);
+          if (verdict.verdict === "refused") return verdict;
           const changes = {
             ...(edited ? { edited: true as const } : {}),
             ...(how.current ? { current: true as const } : {}),
@@ -135,9 +134,10 @@ export function createHeldProposals(deps: StoreDeps): HeldProposals {
     judge: async (id, by, context, how = {}) => {
       const held = await home.read("everything", (db) => find(db, id));
       checkWaiting(held);
-      checkHand(held, how.hand ?? "operator");
+      const { hand = "operator" } = how;
+      checkHand(held, hand);
       const { proposal } = approvedProposal(held, by, how);
-      return judge({ ...context, scope: held.scope, rules: approvedRules(context.rules) }, proposal);
+      return judge({ ...context, scope: held.scope, rules: approvedRules(context.rules, hand) }, proposal);
     },
     reject: async (id, by, reason) => {
       const { scope } = await home.read("everything", (db) => find(db, id));
@@ -161,16 +161,33 @@ function checkWaiting({ id, status, decidedAt }: HeldProposal): void {
 /** Details of an approval, for its event. */
 type HowApproved = { readonly edited?: true; readonly current?: true };
 
-function refusedEdit({ before, after }: HeardOpinion, { guard, because }: Refusal): ProposalOutcome {
-  return { verdict: "refused", before, proposed: after, refusals: [{ guard, because }] };
+type TextChange = { readonly before: string; readonly after: string };
+
+/**
+ * Leaves a proposal waiting that a user approved and the operator has to. An objection to `edited` text is about that text: it is
+ * refused, and the proposal waits on unchanged.
+ */
+async function waitOn(
+  db: Database,
+  held: HeldProposal,
+  objections: readonly Refusal[],
+  edited: TextChange | undefined,
+): Promise<ProposalOutcome> {
+  const { before, after, id } = held;
+  if (!edited) return { verdict: "held", before, after, refusals: await addObjections(db, held, objections), held: id };
+  const refusals = objections.map(({ guard, because }) => ({ guard, because }));
+  return { verdict: "refused", before: edited.before, proposed: edited.after, refusals };
 }
 
 function checkHand(held: HeldProposal, hand: "operator" | "user"): void {
-  if (hand === "operator" || !isForOperator(held)) return;
+  if (hand === "operator" || !waitsForOperator(held)) return;
   const { section, refusals } = held;
-  const why = refusals.some(({ guard }) => guard === "second-opinion")
+  const isHeldBy = (name: string) => refusals.some(({ guard }) => guard === name);
+  const why = isHeldBy("second-opinion")
     ? "a model took it for an override, or could not tell"
-    : "its charter says so";
+    : isHeldBy("approved-by")
+      ? "its charter says so"
+      : "all users of the agent read it";
   throw new Problem(
     "not-allowed",
     `Only the operator can approve this change of “${section}”: ${why}.`,
@@ -178,8 +195,8 @@ function checkHand(held: HeldProposal, hand: "operator" | "user"): void {
   );
 }
 
-function approvedRules(rules: AmendmentContext["rules"]): AmendmentContext["rules"] {
-  return (section, standing) => ({ ...rules(section, standing), approved: true });
+function approvedRules(rules: AmendmentContext["rules"], approved: "operator" | "user"): AmendmentContext["rules"] {
+  return (section, standing) => ({ ...rules(section, standing), approved });
 }
 
 async function find(db: Database, id: string, reach: Reach = "everything"): Promise<HeldProposal> {

@@ -19,10 +19,11 @@ import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
 import { countRows, ownRows } from "../home/query.ts";
 import { sql } from "../home/sql.ts";
-import { placeProposal } from "../scope.ts";
+import { isCounterpart, placeProposal } from "../scope.ts";
 import { sha256 } from "../texts/packing.ts";
 import type { Texts } from "../texts/text.ts";
 import type { Expense } from "../turns/spending.ts";
+import { findTurnUser } from "../turns/turn.ts";
 import { amendmentAt, isIntactAmendment } from "./amendments.ts";
 import { type ScopedStanding, type StandingFault, standingOf, standingsOf } from "./standing.ts";
 
@@ -36,15 +37,23 @@ export function createJudge(deps: StoreDeps): Judge {
   return async (desk, proposal, newcomer) => {
     checkContext("store.judge", desk);
     checkProposal(proposal);
-    const { scope, section } = placeProposal(desk, proposal);
-    return deps.home.read(scope, async (db) => {
+    const { scope, section, reach } = placeProposal(desk, proposal);
+    return deps.home.read(reach, async (db) => {
       const wish = { ...proposal, section };
       const agent = newcomer ?? (await requireAgent(db, scope.agent));
-      const { verdict } = await consider(deps, db, { ...desk, scope, agent }, wish);
+      const ofTurn = wish.turn === undefined ? undefined : await findTurnUser(db, wish.turn);
+      const user = turnUser(ofTurn?.user_id, desk);
+      const { verdict } = await consider(deps, db, { ...desk, scope, agent, user }, wish);
       const { amendment: _, ...answer } = await verdict(async () => {});
       return answer;
     });
   };
+}
+
+/** Returns the user in whose turn a change is proposed; of a turn that is not in the store, and without one, the door's user. */
+export function turnUser(ofTurn: string | undefined, { scope, turn }: AmendmentContext): string | undefined {
+  const user = ofTurn ?? scope.user ?? turn?.user ?? "";
+  return user === "" || isCounterpart(user) ? undefined : user;
 }
 
 type Append = (amendment: Amendment) => Promise<void>;
@@ -60,17 +69,18 @@ type Consideration = {
 export async function consider(
   { texts, now }: StoreDeps,
   db: Database,
-  context: AmendmentContext & { readonly agent: AgentRecord },
+  context: AmendmentContext & { readonly agent: AgentRecord; readonly user: string | undefined },
   proposal: Proposal,
 ): Promise<Consideration> {
-  const { scope, charter, agent, fault = () => undefined, idempotencyKey } = context;
+  const { scope, charter, agent, user, fault = () => undefined, idempotencyKey } = context;
   const standings = await standingsOf({ db, texts, fault }, charter, scope);
   const standing = Object.fromEntries(standings.map(({ section, found }) => [section, standingOf(section, found)]));
   const given = context.rules(proposal.section, standing);
   checkRules(given);
   const brake = agent.frozen === null ? [] : [frozen(agent.name, agent.frozen)];
   const rules = { ...given, guards: [...brake, ...given.guards] };
-  const turn = await turnFacts(db, scope, proposal, context.turn);
+  const { user: _, ...facts } = await turnFacts(db, scope, proposal, context.turn);
+  const turn = user === undefined ? facts : { ...facts, user };
   const keyed = idempotencyKey === undefined ? {} : { idempotencyKey };
   const verdict = (append: Append) => {
     const ledger = ledgerOf(db, texts, standings, append);

@@ -1,5 +1,5 @@
 import { checkContext, checkProposal, type Proposal, type Rules, type Verdict } from "../../amend/amend.ts";
-import type { PublicationOutcome, Publisher } from "../../amend/amendment.ts";
+import type { PublicationOutcome, Publisher, Scope } from "../../amend/amendment.ts";
 import { applyOperation, type Refusal } from "../../amend/operation.ts";
 import { findSection } from "../../prompt/charter.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
@@ -24,7 +24,7 @@ import {
   type OpinionNeeded,
   opinionOn,
 } from "./held-proposal.ts";
-import { type AmendmentContext, consider, type ProposalOutcome } from "./judge.ts";
+import { type AmendmentContext, consider, type ProposalOutcome, turnUser } from "./judge.ts";
 
 /** `store.propose`: judges a proposal and stores the result, in one transaction. The only way to change a section's text. */
 export type Propose = (desk: AmendmentContext, proposal: Proposal) => Promise<ProposalOutcome>;
@@ -41,16 +41,23 @@ export function createPropose(deps: StoreDeps): Propose {
     checkProposal(proposal);
     if (desk.idempotencyKey !== undefined) checkName("key", desk.idempotencyKey);
     if (proposal.turn !== undefined) checkName("turn", proposal.turn);
-    const { scope, section } = placeProposal(desk, proposal);
+    const { scope, section, reach } = placeProposal(desk, proposal);
     const sent = createSender();
-    const context = { ...desk, scope, onPublisher: sent.take };
+    const context = { ...desk, whose: scope, onPublisher: sent.take };
     return sent.after(
       await decideWithOpinion(deps, desk, (heard) =>
-        deps.home.write(scope, (db) => decideProposal(deps, db, context, { ...proposal, section }, heard)),
+        deps.home.write(reach, (db) => decideProposal(deps, db, context, { ...proposal, section }, heard)),
       ),
     );
   };
 }
+
+/** `whose`: the scope whose copy of the section is changed; `scope` is that of the door. `id`: the held proposal it is. */
+type DecisionContext = AmendmentContext & {
+  readonly whose: Scope;
+  readonly id?: string;
+  readonly onPublisher: Sender["take"];
+};
 
 /**
  * Decides a proposal, or returns what a model has to be asked first. `approved`: the operator has decided, so no model is asked.
@@ -58,15 +65,18 @@ export function createPropose(deps: StoreDeps): Propose {
 export async function decideProposal(
   deps: StoreDeps,
   db: Database,
-  context: AmendmentContext & { readonly onPublisher: Sender["take"] },
+  desk: DecisionContext,
   proposal: Proposal,
   heard: HeardOpinion | "approved" | undefined,
 ): Promise<ProposalOutcome | OpinionNeeded> {
   const { texts, now, newId } = deps;
-  const { scope, idempotencyKey } = context;
+  const { whose: scope, idempotencyKey } = desk;
+  const context = { ...desk, scope };
   const { section, actor, turn = null } = proposal;
   await takeLocks(db, context, proposal);
-  await checkNotErased(db, turn);
+  const user = turnUser(await checkNotErased(db, turn), desk);
+  // What waits belongs to the user in whose turn it was proposed: they see it, and it is erased with them.
+  const owner = user === undefined ? scope : { ...scope, user };
   if (heard && heard !== "approved") await checkUserNotErased(db, scope, heard);
   const agent = await lockAgent(db, scope.agent);
   const at = now();
@@ -74,11 +84,11 @@ export async function decideProposal(
     rules,
     revision,
     verdict: judged,
-  } = await consider({ ...deps, now: () => at }, db, { ...context, agent }, proposal);
+  } = await consider({ ...deps, now: () => at }, db, { ...context, agent, user }, proposal);
   const before =
     idempotencyKey === undefined
       ? undefined
-      : await findIdempotentOutcome(db, texts, { ...context, idempotencyKey, rules }, proposal);
+      : await findIdempotentOutcome(db, texts, { ...context, owner, idempotencyKey, rules }, proposal);
   if (before) return before;
 
   const adviser = heard === "approved" ? undefined : adviserFor(context, agent, proposal);
@@ -101,17 +111,21 @@ export async function decideProposal(
   if (verdict.verdict === "unchanged") return verdict;
   const objections = verdict.refusals.map(({ guard, because }) => ({ guard, because }));
   if (verdict.verdict === "refused") {
-    recordEvent(db, at, { scope, kind: "amendment-refused", turn, detail: { ...about, refusals: objections } });
+    const detail = { ...about, refusals: objections };
+    recordEvent(db, at, { scope: owner, kind: "amendment-refused", turn, detail });
     return verdict;
   }
+  if (desk.id !== undefined) return { ...verdict, held: desk.id };
   const { before: words, after, refusals } = verdict;
   const id = newId();
   // Approval is for this text in place of that: if the section changes, the proposal is stale.
   const based = { revision, ...proposal };
   const waits = { status: "waiting", at, key: idempotencyKey } as const;
-  await db.run(insertInto(held, { id, scope, section, proposal: based, refusals, before: words, after, ...waits }));
+  const shared = scope.user === undefined;
+  const text = { section, shared, proposal: based, refusals, before: words, after };
+  await db.run(insertInto(held, { id, scope: owner, ...text, ...waits }));
   recordEvent(db, at, {
-    scope,
+    scope: owner,
     kind: "amendment-held",
     turn,
     detail: { ...about, held: id, refusals: objections },
@@ -169,12 +183,17 @@ async function findIdempotentOutcome(
   {
     charter,
     scope,
+    owner,
     idempotencyKey,
     rules,
-  }: Omit<AmendmentContext, "rules"> & { readonly idempotencyKey: string; readonly rules: Rules },
+  }: Omit<AmendmentContext, "rules"> & {
+    readonly owner: Scope;
+    readonly idempotencyKey: string;
+    readonly rules: Rules;
+  },
   proposal: Proposal,
 ): Promise<ProposalOutcome | undefined> {
-  const { agent, user = "" } = scope;
+  const { agent, user = "" } = owner;
   const [held] = await findHeld(db, matching({ "h.agent": agent, "h.user_id": user, "h.key": idempotencyKey }));
   const row = held?.revision
     ? await amendmentAt(db, scope, held.section, held.revision)

@@ -1,7 +1,7 @@
 import type { Scope } from "../../amend/amendment.ts";
 import type { NewestRevision } from "../../amend/ledger.ts";
 import { createBoundedMap } from "../../prompt/bounds.ts";
-import type { Charter } from "../../prompt/charter.ts";
+import { type Charter, sectionScope } from "../../prompt/charter.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Standing } from "../../prompt/reading.ts";
 import type { Section } from "../../prompt/section.ts";
@@ -291,7 +291,9 @@ function sectionsByScope(charter: Charter, scope: Scope): { readonly whose: Scop
   const all = amendableSections(charter);
   return [{ agent: scope.agent }, ...(scope.user === undefined ? [] : [scope])].map((whose) => ({
     whose,
-    sections: all.filter(({ scope: kind }) => (kind === "user") === "user" in whose),
+    sections: all.flatMap(({ section, layer }) =>
+      (sectionScope(section, layer) === "user") === "user" in whose ? [section] : [],
+    ),
   }));
 }
 

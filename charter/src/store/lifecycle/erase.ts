@@ -5,15 +5,28 @@ import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { countRows } from "../home/query.ts";
-import { joinQueries, type Query, raw, sql, type Value } from "../home/sql.ts";
-import { ownerColumns, type Table, type TableColumn } from "../home/table.ts";
+import { joinQueries, type Query, raw, sql } from "../home/sql.ts";
+import { ownerColumns, type Table } from "../home/table.ts";
 import { checkAllKnown } from "../schema.ts";
-import { checkScope } from "../scope.ts";
+import { checkScope, type UserSelector } from "../scope.ts";
 import { disown, spending } from "../turns/spending.ts";
-import { lockToErase, sweepAttachments, sweepTexts } from "./sweep.ts";
+import {
+  beginAnew,
+  findShared,
+  placeOf,
+  type SharedContext,
+  type SharedRevision,
+  takeOutShared,
+} from "./shared-revisions.ts";
+import { eraseRows, lockToErase, stillThere, sweepAttachments, sweepTexts } from "./sweep.ts";
 
 /** Rows that are stored about a user, by table, and the agents they are with. */
-export type ErasableData = { readonly agents: readonly string[]; readonly rows: Readonly<Record<string, number>> };
+export type ErasableData = {
+  readonly agents: readonly string[];
+  readonly rows: Readonly<Record<string, number>>;
+  /** Revisions of text that all users read, and that came of the user's turns. */
+  readonly shared: readonly SharedRevision[];
+};
 
 /** Result of an erasure. */
 export type EraseResult = ErasableData & {
@@ -22,25 +35,39 @@ export type EraseResult = ErasableData & {
 };
 
 /** Finds what `eraseUser` would erase; nothing is changed. */
-export function findUser({ home }: Pick<StoreDeps, "home">, who: UserSelector): Promise<ErasableData> {
+export function findUser(
+  { home, texts }: Pick<StoreDeps, "home" | "texts">,
+  { user, agent }: UserSelector,
+): Promise<ErasableData> {
+  const who = { user, agent };
   return home.read("everything", async (db) => {
     await checkAllKnown(db, home);
-    return findErasable(db, home.schema.tables, who);
+    return { ...(await findErasable(db, home.schema.tables, who)), shared: await findShared({ texts }, db, who) };
   });
 }
+
+/**
+ * What is erased. `shared` also takes what came of the user's turns out of text that all users read, as the operator and in this
+ * context, and erases the history of that text.
+ */
+export type EraseOptions = UserSelector & { readonly shared?: SharedContext };
 
 /**
  * Erases everything about a user. What the hash chains need stays, without any text: that something was sent or amended at some
  * time, the digests, and when it was erased.
  */
 export async function eraseUser(
-  { home, texts, now }: Pick<StoreDeps, "home" | "texts" | "now">,
-  who: UserSelector,
+  deps: StoreDeps,
+  { shared: contextOf, user, agent }: EraseOptions,
 ): Promise<EraseResult> {
+  const { home, texts, now } = deps;
+  const who = { user, agent };
+  const reasons = contextOf && (await takeOutShared(deps, who, contextOf));
   const erased = await home.write("everything", async (db) => {
     await checkAllKnown(db, home);
     await lockToErase(db);
     const before = await findErasable(db, home.schema.tables, who);
+    const shared = await findShared(deps, db, who);
     const at = now();
     // Receipts of what an agent did for them in its own scope are among the agents' shared texts.
     const common = await countRows(db, "steps", sql`erased_at is null and user_id = '' and ${ofTurns("turn", who)}`);
@@ -51,14 +78,30 @@ export async function eraseUser(
     await eraseAll(db, home.schema.tables, who, at);
     await sweepAttachments(db);
     if (before.rows.users) await db.run(sql`delete from users where id = ${who.user}`);
+    const places = Map.groupBy(shared, placeOf);
+    const cleared = [...places].filter(
+      ([, some]) => reasons && some.some(({ kept }) => kept) && !some.some(isStanding),
+    );
+    for (const [, [one]] of cleared) await beginAnew(deps, db, one as SharedRevision, at);
     await sweepTexts(db, texts, who.user);
-    if (common > 0) await sweepTexts(db, texts, "");
+    if (common > 0 || cleared.length > 0) await sweepTexts(db, texts, "");
     for (const agent of before.agents)
       recordEvent(db, at, { scope: { agent }, kind: "user-erased", detail: { user: who.user } });
-    return before;
+    const gone = new Set(cleared.map(([place]) => place));
+    const left = shared.map((one): SharedRevision => {
+      const because = one.stands ? reasons?.get(placeOf(one)) : undefined;
+      return {
+        ...one,
+        ...(gone.has(placeOf(one)) ? { kept: false } : {}),
+        ...(because === undefined ? {} : { because }),
+      };
+    });
+    return { ...before, shared: left };
   });
   return { ...erased, scrubbed: await home.scrub() };
 }
+
+const isStanding = ({ stands }: SharedRevision) => stands;
 
 /** Ends the sessions that the user's text was sent or announced in, with their summaries: a new one begins. */
 async function endSessions(db: Database, who: UserSelector, at: string): Promise<void> {
@@ -91,7 +134,11 @@ async function rememberMessages(db: Database, own: Query, at: string): Promise<v
   await rememberIds(db, await db.all<Named>(onChains), neverExpires);
 }
 
-async function findErasable(db: Database, tables: readonly Table[], who: UserSelector): Promise<ErasableData> {
+async function findErasable(
+  db: Database,
+  tables: readonly Table[],
+  who: UserSelector,
+): Promise<Omit<ErasableData, "shared">> {
   await checkWho(db, who);
   const rows: Record<string, number> = {};
   const agents = new Set<string>();
@@ -116,9 +163,6 @@ async function knownElsewhere(db: Database, tables: readonly Table[], { user, ag
     if ((await countRows(db, made.name, where)) > 0) return true;
   return false;
 }
-
-/** User, or counterpart by its key, with every agent or with one. */
-export type UserSelector = { readonly user: string; readonly agent?: string | undefined };
 
 /** Choice of rows: one agent's, everyone's, or those of all agents `but` one. */
 type UserRowSelector = UserSelector & { readonly but?: string };
@@ -158,30 +202,6 @@ function userRows(made: Table, who: UserRowSelector): Query {
 function rowsOfUser(tables: readonly Table[], who: UserRowSelector): readonly (readonly [made: Table, where: Query])[] {
   const readable = erasedTables(tables).filter(({ proof }) => proof !== "cache");
   return readable.map((made) => [made, stillThere(made, userRows(made, who))]);
-}
-
-function stillThere({ erase }: Table, where: Query): Query {
-  const blank = erase?.blank;
-  return typeof blank === "object" ? sql`not (${raw(blank.unless)}) and ${where}` : where;
-}
-
-/** Erases rows of a table, and returns how many: they are deleted, or stay with their text removed. */
-export function eraseRows(db: Database, made: Table, where: Query, at: string): Promise<number> {
-  const blank = made.erase?.blank;
-  if (typeof blank !== "object") return db.run(sql`delete from ${raw(made.name)} where ${where}`);
-  const emptied = made.all
-    .filter(({ isSaid, column }) => isSaid && blank.set?.[column] === undefined)
-    .map((column) => sql`${raw(column.column)} = ${emptyOf(column)}`);
-  const set = Object.entries(blank.set ?? {}).map(([column, value]) =>
-    value === "{at}" ? sql`${raw(column)} = ${at}` : raw(`${column} = ${value}`),
-  );
-  return db.run(sql`update ${raw(made.name)} set ${joinQueries([...emptied, ...set], ", ")}
-    where ${stillThere(made, where)}`);
-}
-
-function emptyOf({ type, isNullable, reads }: TableColumn): Value {
-  if (isNullable) return null;
-  return type === "bytes" ? new Uint8Array() : reads === "json" ? "{}" : "";
 }
 
 /** Checks that the user's name is valid and the agent exists. */

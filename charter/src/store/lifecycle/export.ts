@@ -6,9 +6,10 @@ import { matching } from "../home/query.ts";
 import { joinQueries, type Row, raw, sql, type Value } from "../home/sql.ts";
 import { ownerColumns, type Table, type TableColumn } from "../home/table.ts";
 import { checkAllKnown } from "../schema.ts";
+import type { UserSelector } from "../scope.ts";
 import type { Texts } from "../texts/text.ts";
 import { replayStep, type StepRow } from "../turns/steps.ts";
-import { checkWho, type UserSelector } from "./erase.ts";
+import { checkWho } from "./erase.ts";
 
 /** Rows in readable form: JSON is parsed, and names are written as everywhere else in Charter's JSON. */
 type Plain = Readonly<Record<string, unknown>>;

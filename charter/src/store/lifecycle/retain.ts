@@ -7,8 +7,8 @@ import { joinQueries, listOf, type Query, raw, sql } from "../home/sql.ts";
 import type { Table } from "../home/table.ts";
 import { checkAllKnown } from "../schema.ts";
 import { steps } from "../turns/steps.ts";
-import { eraseRows } from "./erase.ts";
-import { lockToErase, namedByTurn, type RowSize, sizeOf, sweepTexts } from "./sweep.ts";
+
+import { eraseRows, lockToErase, namedByTurn, type RowSize, sizeOf, sweepTexts } from "./sweep.ts";
 
 /** Number of days to keep things; what is not given is kept for good. */
 export type Retention = {

@@ -2,7 +2,8 @@ import { createBoundedMap } from "../../prompt/bounds.ts";
 import { type Receipt, textsNamed } from "../../prompt/receipt.ts";
 import type { Database } from "../home/database.ts";
 import { matching } from "../home/query.ts";
-import { joinQueries, type Query, raw, sql } from "../home/sql.ts";
+import { joinQueries, type Query, raw, sql, type Value } from "../home/sql.ts";
+import type { Table, TableColumn } from "../home/table.ts";
 import { maxDepth, type Texts } from "../texts/text.ts";
 import type { StepRow } from "../turns/steps.ts";
 
@@ -130,4 +131,29 @@ async function packAnew(db: Database, texts: Texts, owner: string | undefined): 
     await db.run(sql`delete from texts where owner = ${whose} and digest = ${digest}`);
     await texts.putAll(db, [{ owner: whose, text, digest, base: under }]);
   }
+}
+
+/** Narrows a condition to rows that were not erased before. */
+export function stillThere({ erase }: Table, where: Query): Query {
+  const blank = erase?.blank;
+  return typeof blank === "object" ? sql`not (${raw(blank.unless)}) and ${where}` : where;
+}
+
+/** Erases rows of a table, and returns how many: they are deleted, or stay with their text removed. */
+export function eraseRows(db: Database, made: Table, where: Query, at: string): Promise<number> {
+  const blank = made.erase?.blank;
+  if (typeof blank !== "object") return db.run(sql`delete from ${raw(made.name)} where ${where}`);
+  const emptied = made.all
+    .filter(({ isSaid, column }) => isSaid && blank.set?.[column] === undefined)
+    .map((column) => sql`${raw(column.column)} = ${emptyOf(column)}`);
+  const set = Object.entries(blank.set ?? {}).map(([column, value]) =>
+    value === "{at}" ? sql`${raw(column)} = ${at}` : raw(`${column} = ${value}`),
+  );
+  return db.run(sql`update ${raw(made.name)} set ${joinQueries([...emptied, ...set], ", ")}
+    where ${stillThere(made, where)}`);
+}
+
+function emptyOf({ type, isNullable, reads }: TableColumn): Value {
+  if (isNullable) return null;
+  return type === "bytes" ? new Uint8Array() : reads === "json" ? "{}" : "";
 }

@@ -15,7 +15,7 @@ import {
   recordOf,
 } from "../home/query.ts";
 import { raw, sql, timeOf } from "../home/sql.ts";
-import { code, count, id, name, oneOf, type RecordOf, type RowOf, table, text, time } from "../home/table.ts";
+import { code, count, id, name, oneOf, type RecordOf, type RowOf, table, text, time, truth } from "../home/table.ts";
 import { announceSent, planAnnouncement, type SentInto } from "../turns/session.ts";
 import type { Announcement } from "../turns/turn.ts";
 import {
@@ -55,6 +55,8 @@ export const schedules = table(
     endedAt: time().nullable(),
     /** Time zone that its next time was computed in, if it has none of its own: when the user's zone changes, the time moves. */
     nextZone: name().nullable().hidden(),
+    /** Of one without a user: its turns are the operator's own, who made it. Null: it was made before this was kept. */
+    operator: truth().optional(),
   },
 );
 

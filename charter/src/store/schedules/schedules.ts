@@ -14,7 +14,7 @@ import { type Run, runs, runWork, type Schedule, schedules } from "./runs.ts";
 
 /** A schedule to be stored. `createSchedule` in `charter/channels` checks one and computes `nextAt`. */
 export type NewSchedule = Pick<Schedule, "scope" | "title" | "input"> &
-  Partial<Pick<Schedule, "missed" | "overlap" | "maxTries" | "channel">> & {
+  Partial<Pick<Schedule, "missed" | "overlap" | "maxTries" | "channel" | "operator">> & {
     readonly nextAt: string;
     readonly cron?: string;
     readonly zone?: string;
@@ -39,14 +39,15 @@ type ScheduleRow = RowOf<typeof schedules>;
 export function createSchedules(deps: StoreDeps): Schedules {
   const { home, now, newId } = deps;
   return {
-    add: async ({ scope, nextAt, channel = "scheduled", turn, ...given }) => {
+    add: async ({ scope, nextAt, channel = "scheduled", turn, operator = false, ...given }) => {
       checkScope(scope);
+      const whose = scope.user === undefined ? { operator } : {};
       const next = timeOf(nextAt);
       return home.write(scope, async (db) => {
         await checkNotErased(db, turn);
         await requireAgent(db, scope.agent);
         const row = await db.one<ScheduleRow>(
-          sql`${insertInto(schedules, { ...given, id: newId(), scope, channel, nextAt: next })} returning *`,
+          sql`${insertInto(schedules, { ...given, ...whose, id: newId(), scope, channel, nextAt: next })} returning *`,
         );
         return recordOf(schedules, row as ScheduleRow);
       });

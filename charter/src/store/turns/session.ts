@@ -1,4 +1,5 @@
 import type { Scope } from "../../amend/amendment.ts";
+import { isRecord } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { StepResult } from "../../prompt/step-result.ts";
 import { lockAgentAlone } from "../agents.ts";
@@ -13,7 +14,10 @@ import type { StepRow } from "./steps.ts";
 import { type Announcement, announcementOf, sessions, type Turn, type TurnRow, unknownTurn } from "./turn.ts";
 
 /** A conversation: a series of turns that share a cached prefix. Read `baseline` with `baselineOf` in `charter/delivery`. */
-export type Session = RecordOf<typeof sessions> & { readonly baseline: unknown };
+export type Session = FoundSession & { readonly baseline: unknown };
+
+/** A session without its baseline, which is long: most callers that find one know it already. */
+export type FoundSession = RecordOf<typeof sessions>;
 
 /** Reason why a session was opened although there was one before it. */
 export type SessionReason = NonNullable<Session["because"]>;
@@ -33,7 +37,7 @@ function sessionOf(row: SessionRow): Session {
   let baseline: { readonly value: unknown } | undefined;
   return {
     ...recordOf(sessions, row),
-    // Parsing is put off: a baseline is long, and most callers that find a session know it already.
+    // Parsing is put off, for callers that do not need it.
     get baseline() {
       baseline ??= { value: JSON.parse(row.baseline) };
       return baseline.value;
@@ -44,6 +48,7 @@ function sessionOf(row: SessionRow): Session {
 type InsertedSession = Pick<Session, "id" | "scope" | "receiver" | "channel" | "endedAt"> & {
   readonly because?: SessionReason | null | undefined;
   readonly beginsAfter?: string | undefined;
+  readonly job?: boolean | undefined;
   readonly baseline?: unknown;
   readonly at: string;
 };
@@ -56,13 +61,25 @@ export async function insertSession(
   return sessionOf((await db.one<SessionRow>(sql`${inserted} returning *`)) as SessionRow);
 }
 
-/** Finds the newest open session of a scope, in the caller's transaction. */
-export async function latestSession(db: Database, scope: Scope, channel?: string | null): Promise<Session | undefined> {
+const shown = raw(
+  sessions.all
+    .filter(({ isHidden }) => !isHidden)
+    .map(({ column }) => column)
+    .join(", "),
+);
+
+/** Finds the newest open session of a scope, in the caller's transaction: of no user, the operator's own, never a job's. */
+export async function latestSession(
+  db: Database,
+  scope: Scope,
+  channel?: string | null,
+): Promise<FoundSession | undefined> {
   const ofChannel = channel === null ? raw("channel is null") : sql`(channel = ${channel ?? ""} or channel is null)`;
   // Sorted as a value, not by an index: one that has every session in its order would be written by every turn.
-  const row = await db.one<SessionRow>(sql`select * from sessions where ${ownRows(scope)} and ended_at is null
+  const row =
+    await db.one<SessionRow>(sql`select ${shown} from sessions where ${ownRows(scope)} and ended_at is null and job is null
     and ${channel === undefined ? raw("1 = 1") : ofChannel} order by coalesce(last_at, '') desc, id desc limit 1`);
-  return row && sessionOf(row);
+  return row && recordOf(sessions, row);
 }
 
 /** Changes that a step or the end of a turn makes to its session: the time of its last use, its baseline and its receiver. */
@@ -86,7 +103,7 @@ export function touchSession(
   { baseline, receiver, standsInFor }: SessionTouch,
 ): void {
   // A baseline is not put into an ended session, because that session may have been erased.
-  const kept = sql`case when ended_at is null then ${JSON.stringify(baseline ?? null)} else baseline end`;
+  const kept = sql`case when ended_at is null then ${jsonOf(baseline)} else baseline end`;
   const set = {
     last_at: at,
     baseline: baseline === undefined ? undefined : kept,
@@ -94,6 +111,24 @@ export function touchSession(
     stands_in_for: standsInFor,
   };
   db.send(sql`update sessions set ${setting(set)} where id = ${id} and ${ownRows(scope)}`);
+}
+
+const written = new WeakMap<object, string>();
+
+/** Writes a baseline as JSON. The items of its lists are mostly those of before, and are not written anew. */
+function jsonOf(baseline: unknown): string {
+  if (!isRecord(baseline)) return JSON.stringify(baseline ?? null);
+  const item = (one: unknown) => {
+    if (!isRecord(one)) return JSON.stringify(one);
+    const known = written.get(one) ?? JSON.stringify(one);
+    written.set(one, known);
+    return known;
+  };
+  const fields = Object.entries(baseline).flatMap(([name, value]) => {
+    const text = Array.isArray(value) ? `[${value.map(item).join(",")}]` : JSON.stringify(value);
+    return text === undefined ? [] : [`${JSON.stringify(name)}:${text}`];
+  });
+  return `{${fields.join(",")}}`;
 }
 
 export function unknownSession(id: string): Problem {

@@ -17,6 +17,7 @@ import { joinQueries, listOf, type Query, raw, sql } from "../home/sql.ts";
 import { checkScope } from "../scope.ts";
 import { dollarsOf, microsOf, type UsageRow, usageOf, whereTurns } from "./list-turns.ts";
 import {
+  type FoundSession,
   findSession,
   insertSession,
   type ListSessionsOptions,
@@ -46,14 +47,16 @@ export type Sessions = {
     because?: SessionReason | null;
     /** Turn of the same user, in any session: the new session's history begins with everything up to it. */
     beginsAfter?: string | undefined;
+    /** Says that it is a job's: of one without a user, that it is not the operator's own. */
+    job?: boolean | undefined;
   }) => Promise<Session>;
   readonly get: (id: string, reach?: Reach) => Promise<Session>;
   readonly end: (id: string) => Promise<Session>;
   /**
    * Returns the newest session that has not ended: of this channel or of all channels together; of any if no channel is given;
-   * null asks only for those of all channels together.
+   * null asks only for those of all channels together. Its baseline comes with `get`.
    */
-  readonly latest: (scope: Scope, channel?: string | null) => Promise<Session | undefined>;
+  readonly latest: (scope: Scope, channel?: string | null) => Promise<FoundSession | undefined>;
   /**
    * Lists sessions, most recently used first, each with the sums of its turns and its first input; sessions of a single turn are
    * left out.
@@ -86,6 +89,7 @@ const newSessionChecks: FieldChecks<Parameters<Sessions["open"]>[0]> = {
   ended: anyValue,
   because: anyValue,
   beginsAfter: optional([isText, "Give the id of a turn."]),
+  job: anyValue,
 };
 
 export function createSessions(deps: StoreDeps): Sessions {
@@ -96,7 +100,7 @@ export function createSessions(deps: StoreDeps): Sessions {
     get,
     open: async (session) => {
       checkOptions("store.sessions.open", session, newSessionChecks);
-      const { scope, receiver, channel = null, baseline = null, ended = false, because, beginsAfter } = session;
+      const { scope, receiver, channel = null, baseline = null, ended = false, because, beginsAfter, job } = session;
       checkScope(scope);
       // A turn of another user may not be continued: erasing a user has to remove their turns from every session.
       if (beginsAfter !== undefined && scope.user === undefined)
@@ -105,7 +109,7 @@ export function createSessions(deps: StoreDeps): Sessions {
         await requireAgent(db, scope.agent);
         if (beginsAfter !== undefined) await ownTurn(db, beginsAfter, scope);
         const [id, at] = [newId(), now()];
-        const about = { id, scope, receiver, channel, because, beginsAfter, baseline };
+        const about = { id, scope, receiver, channel, because, beginsAfter, baseline, job: job || undefined };
         return insertSession(db, { ...about, at, endedAt: ended ? at : null });
       });
     },
@@ -128,7 +132,7 @@ export function createSessions(deps: StoreDeps): Sessions {
 }
 
 /** A session as lists show it: the sums of its turns, and its first input. */
-export type SessionOverview = Omit<Session, "baseline"> & {
+export type SessionOverview = FoundSession & {
   readonly turns: number;
   /** Number of schedule replies that were announced in it. */
   readonly told: number;

@@ -62,13 +62,19 @@ async function turnWhere(db: Database, id: string, more: Query): Promise<Turn> {
 
 /**
  * Takes the lock against erasure, and refuses a turn that was erased. A transaction that writes a turn's text calls it first:
- * nothing more is stored of an erased turn.
+ * nothing more is stored of an erased turn. Returns what `findTurnUser` does.
  */
-export async function checkNotErased(db: Database, turn: string | null | undefined): Promise<void> {
-  if (turn === null || turn === undefined) return;
+export async function checkNotErased(db: Database, turn: string | null | undefined): Promise<string | undefined> {
+  if (turn === null || turn === undefined) return undefined;
   await lockAgainstErasure(db);
-  const row = await db.one<Pick<TurnRow, "state">>(sql`select state from turns where id = ${turn}`);
+  const row = await findTurnUser(db, turn);
   if (row?.state === "erased") checkTurnRunning(turn, row.state);
+  return row?.user_id;
+}
+
+/** Finds whose turn it is; "": nobody's, `undefined`: it is not in the store. */
+export function findTurnUser(db: Database, turn: string) {
+  return db.one<Pick<TurnRow, "state" | "user_id">>(sql`select state, user_id from turns where id = ${turn}`);
 }
 
 /**
@@ -197,6 +203,8 @@ export const sessions = table(
     standsInFor: name().optional(),
     /** Turn in another session of the same user that this one continues: its history begins with everything up to that turn. */
     beginsAfter: id().optional(),
+    /** Says that a job opened it. One of neither a user nor a job is the operator's own. */
+    job: truth().optional(),
   },
 );
 

@@ -267,10 +267,11 @@ async function walkMentions(walk: Walk): Promise<void> {
       const row = name === null ? owner : `${owner}, ${name}`;
       if (!anyName || ownName.test(name ?? "")) faults.add({ table, row, what: "missing", reason });
     }
+  const whose = raw("case when h.shared = 1 then '' else h.user_id end");
   const approved = await db.all<{ id: string; agent: string; user_id: string; section: string; revision: number }>(
-    sql`select h.id, h.agent, h.user_id, h.section, h.revision from held h where h.status = 'approved'
+    sql`select h.id, h.agent, ${whose} as user_id, h.section, h.revision from held h where h.status = 'approved'
       and h.revision is not null and ${ofAgent(walk, "h")} and not exists (select 1 from amendments a where a.agent = h.agent
-        and a.user_id = h.user_id and a.section = h.section and a.revision = h.revision) limit ${maxMissing}`,
+        and a.user_id = ${whose} and a.section = h.section and a.revision = h.revision) limit ${maxMissing}`,
   );
   await reached.compare(approved.map(({ id, ...row }) => ({ ...row, by: `the proposal ${id} was approved as it` })));
   await countErased(walk);

@@ -26,9 +26,9 @@ describe("sendMessage", () => {
     });
     const model = scripted([calls(["bash"]), "Done.", "Fine."]);
     const agent = await stage.with(await stage.load(["one.ts", "two.ts"]), model);
-    await agent.runTurn({ input: "A." });
-    await agent.runTurn({ input: "B.", session: "new" });
-    await agent.runTurn({ input: "C.", session: "new" });
+    await agent.runTurn({ input: "A.", user: "mia" });
+    await agent.runTurn({ input: "B.", user: "mia", session: "new" });
+    await agent.runTurn({ input: "C.", user: "mia", session: "new" });
     expect(model.requests.map((request) => spoken(request)[0])).toEqual([
       "user: A.\n\nOne.\n\nTwo.\n\nThree.\n\nStart.",
       "user: A.\n\nOne.\n\nTwo.\n\nThree.\n\nStart.",
@@ -66,7 +66,7 @@ describe("sendMessage", () => {
       }`,
     });
     const model = scripted();
-    await (await stage.with(await stage.load(["now.ts"]), model)).runTurn({ input: "A." });
+    await (await stage.with(await stage.load(["now.ts"]), model)).runTurn({ input: "A.", user: "mia" });
     expect(spoken(model.requests[0] as never)[0]).toBe("user: A.\n\nNow!\n\nThen.\n\nSoon.");
     const words = (option: string) =>
       `now.ts: beyond: sends a message with “${option}”, which is not here: it goes with the next turn.`;
@@ -87,7 +87,7 @@ describe("sendMessage", () => {
       }`,
     });
     const model = scripted();
-    await (await stage.with(await stage.load(["flood.ts"]), model)).runTurn({ input: "A." });
+    await (await stage.with(await stage.load(["flood.ts"]), model)).runTurn({ input: "A.", user: "mia" });
     expect(spoken(model.requests[0] as never)[0]?.split("\n\n")).toHaveLength(101);
     const long = await stage.load(["long.ts"]);
     expect(stage.faults()).toEqual([
@@ -96,7 +96,7 @@ describe("sendMessage", () => {
       "long.ts: messages-full: sent a message that is not kept: with it more than 100000 bytes would wait.",
       ...Array(3).fill("long.ts: bad-call: calls sendMessage() with a message without content."),
     ]);
-    await (await stage.with(long, model)).runTurn({ input: "B.", session: "new" });
+    await (await stage.with(long, model)).runTurn({ input: "B.", user: "mia", session: "new" });
     expect(spoken(model.requests[1] as never)[0]).toBe(`user: B.\n\n${"é".repeat(50_000)}`);
   });
 });
@@ -138,7 +138,7 @@ describe("what is not here", () => {
     });
     const model = scripted([calls(["bash"]), "Done."]);
     const agent = await stage.with(await stage.load(["look.ts"]), model);
-    const outcome = await agent.runTurn({ input: "A." });
+    const outcome = await agent.runTurn({ input: "A.", user: "mia" });
     expect(spoken(model.requests[1] as never)[3]).toBe(`tool: Not run: look.ts refused the call. ${stage.folder}`);
     const words = ["ctx.ui.theme.fg", "ctx.ui.setStatus", "ctx.model", "ctx.ui.confirm"].map(
       (name) => `asks for “${name}”, which is not here.`,
@@ -171,7 +171,7 @@ describe("reload and close", () => {
     outside.again?.();
     expect(one.wantsReload()).toBe(true);
     const two = await stage.load(["ctx.ts"]);
-    await (await stage.with(two, scripted())).runTurn({ input: "A." });
+    await (await stage.with(two, scripted())).runTurn({ input: "A.", user: "mia" });
     expect(two.wantsReload()).toBe(true);
   });
 
@@ -196,12 +196,12 @@ describe("reload and close", () => {
     const extensions = await stage.load(["old.ts"]);
     const model = scripted();
     const agent = await stage.with(extensions, model);
-    const running = agent.runTurn({ input: "A." }, { on: () => {} });
+    const running = agent.runTurn({ input: "A.", user: "mia" }, { on: () => {} });
     extensions.close();
     outside.act?.();
     outside.release?.(undefined);
     await running;
-    await agent.runTurn({ input: "B.", session: "new" });
+    await agent.runTurn({ input: "B.", user: "mia", session: "new" });
     expect(model.requests.map((request) => spoken(request)[0])).toEqual(["user: A.", "user: B."]);
     expect(extensions.tools().map(({ name }) => name)).toEqual(["read", "bash", "edit", "write"]);
     expect([extensions.wantsReload(), stage.faults()]).toEqual([false, []]);
@@ -221,8 +221,8 @@ describe("reload and close", () => {
     const agents = [];
     for (let one = 0; one < 2; one++) agents.push(await stage.with(await stage.load(["count.ts"]), model));
     const [first, second] = agents as [(typeof agents)[0], (typeof agents)[0]];
-    for (const input of ["less", "send"]) await first?.runTurn({ input, session: "new" });
-    await second?.runTurn({ input: "hello", session: "new" });
+    for (const input of ["less", "send"]) await first?.runTurn({ input, user: "mia", session: "new" });
+    await second?.runTurn({ input: "hello", user: "mia", session: "new" });
     expect(model.requests.map((request) => [spoken(request)[0], request.tools.length])).toEqual([
       ["user: less 1", 1],
       ["user: send 2\n\nSent.", 1],

@@ -23,7 +23,7 @@ describe("input", () => {
     });
     const model = scripted();
     const agent = await stage.with(await stage.load(["one.ts", "two.ts"]), model);
-    const { turn } = await agent.runTurn({ input: "Hello" });
+    const { turn } = await agent.runTurn({ input: "Hello", user: "mia" });
     expect(spoken(model.requests[0] as never)).toEqual(["user: Hello [input interactive] one two", clockTold]);
     expect((await stage.store.turns.get(turn)).input).toBe("Hello");
     await provesRequests(stage.store, turn, model.requests);
@@ -37,7 +37,7 @@ describe("input", () => {
     });
     const model = scripted();
     const agent = await stage.with(await stage.load(["ping.ts", "after.ts"]), model);
-    const taken = await agent.runTurn({ input: "ping" });
+    const taken = await agent.runTurn({ input: "ping", user: "mia" });
     expect(taken).toMatchObject({
       state: "failed",
       reply: null,
@@ -52,7 +52,7 @@ describe("input", () => {
     expect(agent.kinds()).toEqual(["turn-start", "turn-end"]);
     expect(model.requests).toEqual([]);
     expect((await stage.store.turns.get(taken.turn)).state).toBe("failed");
-    await agent.runTurn({ input: "pong" });
+    await agent.runTurn({ input: "pong", user: "mia" });
     expect(spoken(model.requests[0] as never)).toEqual(["user: pong!", clockTold]);
   });
 
@@ -64,8 +64,8 @@ describe("input", () => {
     });
     const model = scripted();
     const agent = await stage.with(await stage.load(["plan.ts"]), model);
-    await agent.runTurn({ input: "plan" });
-    await agent.runTurn({ input: "go" });
+    await agent.runTurn({ input: "plan", user: "mia" });
+    await agent.runTurn({ input: "go", user: "mia" });
     expect(model.requests.map(({ tools }) => tools.map(({ name }) => name))).toEqual([
       ["read", "grep"],
       ["read", "bash", "edit", "write"],
@@ -93,8 +93,8 @@ describe("before_agent_start", () => {
     const model = scripted();
     const extensions = await stage.load(["one.ts", "two.ts"]);
     const agent = await stage.with(extensions, model);
-    const { turn } = await agent.runTurn({ input: "Hello." });
-    await agent.runTurn({ input: "Again." });
+    const { turn } = await agent.runTurn({ input: "Hello.", user: "mia" });
+    await agent.runTurn({ input: "Again.", user: "mia" });
     const [first, second] = model.requests as [never, never];
     expect(spoken(first)).toEqual([
       "user: Hello.\n\nA note.\n\nAnother\nnote.",
@@ -118,7 +118,7 @@ describe("before_agent_start", () => {
     });
     const model = scripted();
     const agent = await stage.with(await stage.load(["pirate.ts", "polite.ts"]), model);
-    await agent.runTurn({ input: "Hello." });
+    await agent.runTurn({ input: "Hello.", user: "mia" });
     expect(systemOf(model.requests[0] as never)).toContain(rules);
     expect(spoken(model.requests[0] as never)).toEqual(["user: Hello.", clockTold, "system: Please."]);
     const because = "it dropped or changed the fixed text of “rules”; its result is discarded";
@@ -144,7 +144,7 @@ describe("context", () => {
       "Done.",
     ]);
     const agent = await stage.with(await stage.load(["look.ts"]), model, { tools: [amends] });
-    await agent.runTurn({ input: "Hello." });
+    await agent.runTurn({ input: "Hello.", user: "mia" });
     const timestamp = 0;
     expect(seen()[1]).toEqual([
       { role: "user", content: [{ type: "text", text: "Hello." }], timestamp },
@@ -207,8 +207,8 @@ describe("context", () => {
     const native = { acp: { signed: "abc" } };
     const model = scripted([{ text: "One.", native }, { text: "Two.", native }, "Three."]);
     const agent = await stage.with(await stage.load(["short.ts"]), model);
-    await agent.runTurn({ input: "One?" });
-    const { turn } = await agent.runTurn({ input: "Two?" });
+    await agent.runTurn({ input: "One?", user: "mia" });
+    const { turn } = await agent.runTurn({ input: "Two?", user: "mia" });
     expect(model.requests[1]?.messages.map(({ breakpoint: _, ...message }) => message)).toEqual([
       { role: "user", text: "(what was before is left out)" },
       { role: "system", text: clockTold.slice("system: ".length), update: "clock" },
@@ -216,7 +216,7 @@ describe("context", () => {
       { role: "user", text: "Two?" },
     ] satisfies Message[]);
     await provesRequests(stage.store, turn, model.requests.slice(1));
-    await agent.runTurn({ input: "Three?" });
+    await agent.runTurn({ input: "Three?", user: "mia" });
     expect(spoken(model.requests[2] as never)).toEqual([
       "user: One?",
       clockTold,
@@ -239,8 +239,8 @@ describe("context", () => {
     });
     const model = scripted(["One.", "Two."]);
     const agent = await stage.with(await stage.load(["mode.ts"]), model);
-    await agent.runTurn({ input: "One?" });
-    await agent.runTurn({ input: "Two?" });
+    await agent.runTurn({ input: "One?", user: "mia" });
+    await agent.runTurn({ input: "Two?", user: "mia" });
     expect(spoken(model.requests[1] as never)).toEqual([
       "user: One?",
       clockTold,
@@ -258,7 +258,7 @@ describe("context", () => {
     });
     const model = scripted([calls(["amend", { content: "- Be kind." }]), "Done."]);
     const agent = await stage.with(await stage.load(["drop.ts", "alter.ts"]), model, { tools: [amends] });
-    await agent.runTurn({ input: "One." });
+    await agent.runTurn({ input: "One.", user: "mia" });
     expect(spoken(model.requests[1] as never)).toEqual([
       "user: One.",
       clockTold,
@@ -288,7 +288,7 @@ describe("around a tool", () => {
       "Done.",
     ]);
     const agent = await stage.with(await stage.load(["gate.ts", "silent.ts"]), model);
-    await agent.runTurn({ input: "Go." });
+    await agent.runTurn({ input: "Go.", user: "mia" });
     expect(spoken(model.requests[1] as never)[3]).toBe(
       [
         "tool: Not run: gate.ts refused the call. tool_call bash c1 rm -rf /",
@@ -307,7 +307,7 @@ describe("around a tool", () => {
     const agent = await stage.with(await stage.load(["throws.ts", "hangs.ts"]), model, {
       limits: { hookSeconds: 0.05 },
     });
-    const outcome = await agent.runTurn({ input: "Go." });
+    const outcome = await agent.runTurn({ input: "Go.", user: "mia" });
     expect(outcome.state).toBe("answered");
     expect(spoken(model.requests[1] as never)[3]).toBe(
       [
@@ -338,7 +338,7 @@ describe("around a tool", () => {
     });
     const model = scripted([calls(["count", { a: 1 }, "c1"]), "Done."]);
     const agent = await stage.with(await stage.load(["one.ts", "two.ts"]), model);
-    await agent.runTurn({ input: "Go." });
+    await agent.runTurn({ input: "Go.", user: "mia" });
     const event = {
       type: "tool_result",
       toolName: "count",

@@ -19,7 +19,7 @@ const working: Line[] = [calls(["bash", { command: "ls" }]), "Done.", "Calm."];
 /** What a calm turn in a session of its own is without any extension. */
 async function calmWithout(tools = usual): Promise<string> {
   const model = scripted(["Calm."]);
-  await stage.agent(model, { tools }).runTurn({ input: "Calm down.", session: "new" });
+  await stage.agent(model, { tools }).runTurn({ input: "Calm down.", user: "mia", session: "new" });
   return read(model.requests[0] as ModelRequest);
 }
 
@@ -64,7 +64,7 @@ for (const [what, body, because, at] of failures)
       });
       const model = scripted(working);
       const agent = await stage.with(await stage.load(["bad.ts", "good.ts"]), model, { limits: { hookSeconds: 0.05 } });
-      const outcome = await agent.runTurn({ input: "Go." });
+      const outcome = await agent.runTurn({ input: "Go.", user: "mia" });
       expect(outcome).toMatchObject({ state: "answered", reply: "Done." });
       expect(spoken(model.requests[0] as never)[0]).toBe("user: Go.\n\nStill here.");
 
@@ -78,7 +78,7 @@ for (const [what, body, because, at] of failures)
         Array(times).fill(`bad.ts: handler-failed: failed at ${event}: ${reason.replace(/\.$/, "")}.`),
       );
 
-      const calm = await agent.runTurn({ input: "Calm down.", session: "new" });
+      const calm = await agent.runTurn({ input: "Calm down.", user: "mia", session: "new" });
       expect(calm.notices.map(({ code }) => code)).toEqual(["session-new"]);
       expect(read(model.requests.at(-1) as ModelRequest)).toBe(await calmWithout());
     });
@@ -104,7 +104,7 @@ for (const [event, body, field] of mutations)
     });
     const model = scripted(working);
     const agent = await stage.with(await stage.load(["bad.ts"]), model);
-    const outcome = await agent.runTurn({ input: "Go." });
+    const outcome = await agent.runTurn({ input: "Go.", user: "mia" });
     expect(spoken(model.requests[1] as never).slice(0, 4)).toEqual([
       "user: Go.",
       clockTold,
@@ -115,7 +115,7 @@ for (const [event, body, field] of mutations)
     expect(new Set(stage.faults())).toEqual(new Set([`bad.ts: mutated: ${words}`]));
     expect(outcome.notices).toEqual([{ code: "mutated", message: `The extension “bad.ts” ${words}` }]);
     expect(hookFailures(agent)).toEqual([]);
-    await agent.runTurn({ input: "Calm down.", session: "new" });
+    await agent.runTurn({ input: "Calm down.", user: "mia", session: "new" });
     expect(read(model.requests.at(-1) as ModelRequest)).toBe(await calmWithout());
   });
 
@@ -127,7 +127,7 @@ test("what is changed and given back is an answer", async () => {
     })`,
   });
   const model = scripted();
-  await (await stage.with(await stage.load(["push.ts"]), model)).runTurn({ input: "Go." });
+  await (await stage.with(await stage.load(["push.ts"]), model)).runTurn({ input: "Go.", user: "mia" });
   expect(spoken(model.requests[0] as never)).toEqual(["user: Go.", "user: And this.", clockTold]);
   expect(stage.faults()).toEqual([]);
 });
@@ -152,7 +152,7 @@ test("an answer that comes after the handler was given up on changes nothing", a
     "Done.",
   ]);
   const agent = await stage.with(await stage.load(["late.ts"]), model, { limits: { hookSeconds: 0.05 } });
-  const outcome = await agent.runTurn({ input: "Go." });
+  const outcome = await agent.runTurn({ input: "Go.", user: "mia" });
   expect(outcome.state).toBe("answered");
   expect(JSON.stringify(model.requests)).not.toContain("Too late.");
 });
@@ -166,13 +166,17 @@ test("a tool that is registered twice: the first stands, in one extension and ac
     "once.ts": `export default (pi) => pi.registerTool(${says("one")})`,
   });
   const twice = scripted([calls(["say", {}, "c1"]), "Done."]);
-  await (await stage.with(await stage.load(["one.ts", "two.ts"]), twice)).runTurn({ input: "Go.", session: "new" });
+  await (await stage.with(await stage.load(["one.ts", "two.ts"]), twice)).runTurn({
+    input: "Go.",
+    user: "mia",
+    session: "new",
+  });
   expect(stage.faults()).toEqual([
     "one.ts: tool-twice: registers “say”, which one.ts has registered; the first is used.",
     "two.ts: tool-twice: registers “say”, which one.ts has registered; the first is used.",
   ]);
   const once = scripted([calls(["say", {}, "c1"]), "Done."]);
-  await (await stage.with(await stage.load(["once.ts"]), once)).runTurn({ input: "Go.", session: "new" });
+  await (await stage.with(await stage.load(["once.ts"]), once)).runTurn({ input: "Go.", user: "mia", session: "new" });
   expect(twice.requests.map(read)).toEqual(once.requests.map(read));
   expect(spoken(twice.requests[1] as never)[3]).toBe("tool: one");
 });
@@ -191,7 +195,7 @@ for (const [where, body] of [
     stage.write({ "tools.ts": `export default (pi) => { ${body} }` });
     const model = scripted([calls([where.includes("less") ? "less" : "bash"]), "Done.", "Calm."]);
     const agent = await stage.with(await stage.load(["tools.ts"]), model);
-    const outcome = await agent.runTurn({ input: "Go." });
+    const outcome = await agent.runTurn({ input: "Go.", user: "mia" });
     const names = model.requests.map(({ tools }) => tools.map(({ name }) => name));
     expect(names[0]).toEqual(["read", "bash", "edit", "write", ...(where.includes("less") ? ["less"] : [])]);
     expect(names[1]).toEqual(names[0]);
@@ -199,7 +203,7 @@ for (const [where, body] of [
     expect(stage.faults()).toEqual([`tools.ts: tools-changed: ${words}`]);
     expect(outcome.notices).toEqual([{ code: "tools-changed", message: `The extension “tools.ts” ${words}` }]);
 
-    await agent.runTurn({ input: "Calm down.", session: "new" });
+    await agent.runTurn({ input: "Calm down.", user: "mia", session: "new" });
     expect(read(model.requests.at(-1) as ModelRequest)).toBe(await calmWithout(usual.slice(0, 1)));
   });
 
@@ -218,7 +222,7 @@ test("a turn that throws leaves the extensions as idle as one that ends", async 
     if (++looks === 2) throw new Problem("no-clock", "There is no clock.", "Buy one.");
     return clock(turn);
   };
-  await expect(agent.runTurn({ input: "One." })).rejects.toThrow("There is no clock.");
-  await agent.runTurn({ input: "Two.", session: "new" });
+  await expect(agent.runTurn({ input: "One.", user: "mia" })).rejects.toThrow("There is no clock.");
+  await agent.runTurn({ input: "Two.", user: "mia", session: "new" });
   expect(spoken(model.requests.at(-1) as never)[0]).toBe("user: Two. true\n\nfalse");
 });

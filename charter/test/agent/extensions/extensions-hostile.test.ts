@@ -25,7 +25,7 @@ test("a guard stays on duty for a turn that began with it, also when extensions 
     },
     "Done.",
   ]);
-  await (await stage.with(extensions, model)).runTurn({ input: "Go." });
+  await (await stage.with(extensions, model)).runTurn({ input: "Go.", user: "mia" });
   expect(spoken(model.requests[1] as ModelRequest)[3]).toBe(
     'tool: Not run: guard.ts refused the call. Not that. | bash {"command":"ls"}',
   );
@@ -48,7 +48,7 @@ test("what was added is found by its kind also beside what came too late, or wit
   });
   const model = scripted([calls(["bash"]), "Done."]);
   const agent = await stage.with(await stage.load(["x.ts"]), model, { limits: { hookSeconds: 0.05 } });
-  await agent.runTurn({ input: "Go." });
+  await agent.runTurn({ input: "Go.", user: "mia" });
   expect(model.requests.map((request) => spoken(request).slice(0, 2))).toEqual([
     ["user: Go.", "user: last."],
     ["user: Go.", "user: last."],
@@ -61,7 +61,7 @@ describe("messages an extension gives back", () => {
       "x.ts": `export default (pi) => pi.on("context", ({ messages }) => ({ messages: messages.filter(({ role }) => role !== "toolResult") }))`,
     });
     const model = scripted([calls(["bash", {}, "c1"]), "Done."]);
-    await (await stage.with(await stage.load(["x.ts"]), model)).runTurn({ input: "Go." });
+    await (await stage.with(await stage.load(["x.ts"]), model)).runTurn({ input: "Go.", user: "mia" });
     expect(spoken(model.requests[1] as ModelRequest).slice(0, 4)).toEqual([
       "user: Go.",
       clockTold,
@@ -74,7 +74,7 @@ describe("messages an extension gives back", () => {
   test("no message at all is no answer", async () => {
     stage.write({ "x.ts": `export default (pi) => pi.on("context", () => ({ messages: [] }))` });
     const model = scripted();
-    await (await stage.with(await stage.load(["x.ts"]), model)).runTurn({ input: "Go." });
+    await (await stage.with(await stage.load(["x.ts"]), model)).runTurn({ input: "Go.", user: "mia" });
     expect(spoken(model.requests[0] as ModelRequest)[0]).toBe("user: Go.");
     expect(stage.faults()).toEqual([
       "x.ts: handler-failed: failed at context: it left nothing of what was said; its result is discarded.",
@@ -117,7 +117,7 @@ describe("words that can neither be kept nor sent", () => {
       }`,
     });
     const model = scripted();
-    await (await stage.with(await stage.load(["x.ts"]), model)).runTurn({ input: "Go." });
+    await (await stage.with(await stage.load(["x.ts"]), model)).runTurn({ input: "Go.", user: "mia" });
     expect(spoken(model.requests[0] as ModelRequest)[0]).toBe("user: Go.\n\na\ufffdb\n\nc\ufffdd\n\nWhole.");
     expect(stage.faults()).toEqual([]);
   });

@@ -28,7 +28,7 @@ test("one that was closed before a turn is not asked at all", async () => {
   const agent = await stage.with(extensions, model);
   met.times = 0;
   extensions.close();
-  await agent.runTurn({ input: "A." });
+  await agent.runTurn({ input: "A.", user: "mia" });
   expect([met.times, model.requests.map((request) => spoken(request)[0])]).toEqual([0, ["user: A."]]);
 });
 
@@ -39,7 +39,7 @@ test("one that was closed while it thought is not heard", async () => {
   const agent = await stage.with(extensions, model);
   const [asked, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   Object.assign(met, { asked: asked.resolve, release: release.promise });
-  const running = agent.runTurn({ input: "A." });
+  const running = agent.runTurn({ input: "A.", user: "mia" });
   await asked.promise;
   extensions.close();
   release.resolve();
@@ -57,7 +57,7 @@ test("what one sent that could not be loaded is not said", async () => {
   });
   const model = scripted();
   const agent = await stage.with(await stage.load(["bad.ts", "good.ts"]), model);
-  await agent.runTurn({ input: "A." });
+  await agent.runTurn({ input: "A.", user: "mia" });
   expect(model.requests.map((request) => spoken(request)[0])).toEqual(["user: A.\n\nGood."]);
 });
 
@@ -78,7 +78,7 @@ test("details that one changed in place are for the next one as they were", asyn
   });
   const model = scripted([calls(["count"]), "Done."]);
   const agent = await stage.with(await stage.load(["one.ts", "two.ts"]), model);
-  await agent.runTurn({ input: "Count." });
+  await agent.runTurn({ input: "Count.", user: "mia" });
   const results = model.requests[1]?.messages.flatMap((one) => (one.role === "tool" ? one.results : []));
   expect(results?.map(({ output }) => output)).toEqual([expect.stringContaining('{"counted":2}')]);
 });
@@ -92,7 +92,7 @@ test("the prompt it can ask for in a tool is the one that all of them made", asy
   });
   const model = scripted([calls(["bash"]), "Done."]);
   const agent = await stage.with(await stage.load(["one.ts"]), model);
-  await agent.runTurn({ input: "A." });
+  await agent.runTurn({ input: "A.", user: "mia" });
   const results = model.requests[1]?.messages.flatMap((one) => (one.role === "tool" ? one.results : []));
   expect(results?.map(({ output }) => output)).toEqual([expect.stringContaining("Be brief.")]);
 });

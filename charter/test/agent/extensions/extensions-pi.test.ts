@@ -108,7 +108,7 @@ test("extensions written for pi run unchanged", async () => {
     "Done.",
   ]);
   const agent = await stage.with(extensions, model);
-  const outcome = await agent.runTurn({ input: "We are out of milk." });
+  const outcome = await agent.runTurn({ input: "We are out of milk.", user: "mia" });
 
   expect(model.requests[0]?.tools.at(-1)).toEqual({
     name: "shopping",

@@ -33,7 +33,7 @@ describe("registerTool", () => {
       lines = tools.at(-1);
       return { status: "empty" };
     };
-    await (await stage.with(extensions, model)).runTurn({ input: "Go." });
+    await (await stage.with(extensions, model)).runTurn({ input: "Go.", user: "mia" });
     expect(model.requests[0]?.tools.at(-1)).toEqual({
       name: "greet",
       description: "Greets somebody.\nKindly.",
@@ -65,7 +65,7 @@ describe("registerTool", () => {
       lines = tools;
       return { status: "empty" };
     };
-    await (await stage.with(extensions, scripted())).runTurn({ input: "Go." });
+    await (await stage.with(extensions, scripted())).runTurn({ input: "Go.", user: "mia" });
     expect(lines).toEqual([
       { name: "read" },
       { name: "bash", summary: "Does bash" },
@@ -80,11 +80,23 @@ describe("registerTool", () => {
     ]);
   });
 
-  test("one that stands in for a sensitive or foreign tool is as sensitive and as foreign", async () => {
-    stage.write({ "bash.ts": `export default (pi) => pi.registerTool(${says("bash")})` });
-    const own = [tool("bash", () => "", { sensitive: true, foreign: true })];
-    const [bash] = (await stage.load(["bash.ts"], { builtIn: own })).tools();
-    expect(bash).toMatchObject({ description: "Says bash.", sensitive: true, foreign: true });
+  test("what one says of itself counts; one that stands in for another is trusted as that is", async () => {
+    stage.write({
+      "a.ts": `export default (pi) => {
+        pi.registerTool({ ...${says("bash")}, harmless: true });
+        pi.registerTool(${says("look")});
+        pi.registerTool({ ...${says("page")}, trusted: false, harmless: false, reads: true });
+      }`,
+    });
+    const own = [tool("bash", () => "", { trusted: true, place: "/srv" })];
+    const made = (await stage.load(["a.ts"], { builtIn: own })).tools();
+    expect(
+      made.map(({ name, trusted, reads, harmless, place }) => ({ name, trusted, reads, harmless, place })),
+    ).toEqual([
+      { name: "bash", trusted: true, place: "/srv" },
+      { name: "look", trusted: true, harmless: true },
+      { name: "page", reads: true },
+    ]);
   });
 
   test("what cannot be used is reported, and not registered", async () => {
@@ -133,7 +145,7 @@ describe("registerTool", () => {
     });
     const model = scripted([calls(...all.map((_, index) => [`t${index}`] as const)), "Done."]);
     const agent = await stage.with(await stage.load(["odd.ts"]), model);
-    const outcome = await agent.runTurn({ input: "Go." });
+    const outcome = await agent.runTurn({ input: "Go.", user: "mia" });
     const message = model.requests[1]?.messages[3];
     const unread = (name: string) => `“${name}” gave no result that can be read; whether it took effect is not known.`;
     expect(message?.role === "tool" && message.results.map(({ output, failed }) => [output, failed])).toEqual([
@@ -162,8 +174,8 @@ describe("registerTool", () => {
     const model = scripted();
     const extensions = await stage.load(["grow.ts"]);
     const agent = await stage.with(extensions, model);
-    await agent.runTurn({ input: "one" });
-    await agent.runTurn({ input: "two" });
+    await agent.runTurn({ input: "one", user: "mia" });
+    await agent.runTurn({ input: "two", user: "mia" });
     expect(model.requests.map(({ tools }) => tools.slice(4).map(({ name }) => name))).toEqual([
       ["one"],
       ["one", "two"],

@@ -44,9 +44,9 @@ describe("before a turn", () => {
       };
       const model = scripted([calls(["look"]), "Done."], { slots });
       const agent = stage.agent(model, { hooks: [grow], tools: [tool("look")] });
-      const { turn } = await agent.runTurn({ input: "One." });
+      const { turn } = await agent.runTurn({ input: "One.", user: "mia" });
       await provesRequests(stage.store, turn, model.requests);
-      await agent.runTurn({ input: "Two." });
+      await agent.runTurn({ input: "Two.", user: "mia" });
       const [first, second, third] = model.requests as [never, never, never];
       const whole = (request: never) => JSON.stringify(request).split("It is raining.").length - 1;
       if (slots === "layered") {
@@ -69,7 +69,7 @@ describe("before a turn", () => {
   test("white space alone is no growth", async () => {
     const model = scripted();
     const hook: Hook = { name: "space", "before-turn": ({ prompt }) => ({ prompt: `${prompt}\n\n  \n` }) };
-    await stage.agent(model, { hooks: [hook] }).runTurn({ input: "One." });
+    await stage.agent(model, { hooks: [hook] }).runTurn({ input: "One.", user: "mia" });
     expect(spoken(model.requests[0] as never)).toEqual(["user: One.", clockTold]);
   });
 
@@ -79,10 +79,10 @@ describe("before a turn", () => {
     const rewrite: Hook = { name: "pirate", "before-turn": () => (++turns === 2 ? { prompt: text } : undefined) };
     const model = scripted(["One.", calls(["amend", { content: "- Be kind." }]), "Two.", "Three."]);
     const agent = stage.agent(model, { hooks: [rewrite], tools: [amends] });
-    await agent.runTurn({ input: "One." });
-    const { turn } = await agent.runTurn({ input: "Two." });
+    await agent.runTurn({ input: "One.", user: "mia" });
+    const { turn } = await agent.runTurn({ input: "Two.", user: "mia" });
     await provesRequests(stage.store, turn, model.requests.slice(1));
-    await agent.runTurn({ input: "Three." });
+    await agent.runTurn({ input: "Three.", user: "mia" });
     expect(model.requests.map((request) => systemOf(request) === text)).toEqual([false, true, true, false]);
     expect(spoken(model.requests[2] as never)).toEqual([
       "user: One.",
@@ -116,8 +116,8 @@ describe("before a turn", () => {
     };
     const model = scripted();
     const agent = stage.agent(model, { hooks: [rewrite] });
-    await agent.runTurn({ input: "One." });
-    await agent.runTurn({ input: "Two." });
+    await agent.runTurn({ input: "One.", user: "mia" });
+    await agent.runTurn({ input: "Two.", user: "mia" });
     expect(systemOf(model.requests[1] as never)).toMatch(
       /^## Rules\n[\s\S]+## Goals\n[\s\S]+## Wishes\n[\s\S]+## Place\n/,
     );
@@ -136,7 +136,7 @@ describe("before a turn", () => {
       ];
       const model = scripted();
       const agent = stage.agent(model, { hooks });
-      const outcome = await agent.runTurn({ input: "One." });
+      const outcome = await agent.runTurn({ input: "One.", user: "mia" });
       expect(systemOf(model.requests[0] as never)).toContain(`## Rules\n${rules}`);
       expect(spoken(model.requests[0] as never)[0]).toBe("user: One.\n\nStill here.");
       const because = "it dropped or changed the fixed text of “rules”; its result is discarded";
@@ -172,7 +172,7 @@ describe("before a turn", () => {
     ];
     const model = scripted();
     const agent = stage.agent(model, { hooks, limits: { hookSeconds: 0.05 } });
-    await agent.runTurn({ input: "One." });
+    await agent.runTurn({ input: "One.", user: "mia" });
     expect(failures(agent)).toEqual(nonsense.map(([name, , because]) => `${name} at before-turn: ${because}`));
     expect(spoken(model.requests[0] as never)).toEqual(["user: One.\n\nHere.", clockTold]);
   });
@@ -192,7 +192,7 @@ describe("before a turn", () => {
     const look = tool("look", ({ where }) => `Looked ${where}.`);
     const model = scripted([calls(["look", { where: "here" }]), "Done."]);
     const agent = stage.agent(model, { hooks: [vandal], tools: [look] });
-    await agent.runTurn({ input: "One." });
+    await agent.runTurn({ input: "One.", user: "mia" });
     expect(failures(agent)).toEqual([]);
     expect(spoken(model.requests[1] as never)).toEqual([
       "user: One.",

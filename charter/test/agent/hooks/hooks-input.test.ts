@@ -57,7 +57,7 @@ describe("the input", () => {
       },
       hooks: [note("agent")],
     });
-    await agent.runTurn({ input: "dig" });
+    await agent.runTurn({ input: "dig", user: "mia" });
     expect([declared, names, model.requests[0]?.tools.map(({ name }) => name)]).toEqual([
       2,
       ["charter", "agent"],
@@ -73,7 +73,7 @@ describe("the input", () => {
       return stage.declaration;
     };
     const agent = stage.agent(scripted(), { charter });
-    await agent.runTurn({ input: "One." });
+    await agent.runTurn({ input: "One.", user: "mia" });
     expect(declared).toBe(1);
   });
 
@@ -89,7 +89,7 @@ describe("the input", () => {
     ];
     const model = scripted();
     const agent = stage.agent(model, { hooks });
-    const outcome = await agent.runTurn({ input: "ping" });
+    const outcome = await agent.runTurn({ input: "ping", user: "mia" });
     expect(outcome).toMatchObject({
       state: "failed",
       reply: null,
@@ -98,8 +98,8 @@ describe("the input", () => {
       problem: { code: "input-handled" },
     });
     expect(agent.kinds()).toEqual(["turn-start", "turn-end"]);
-    expect(ended).toEqual([{ state: "failed", reply: null }]);
-    await agent.runTurn({ input: "pong" });
+    expect(ended).toEqual([{ user: "mia", state: "failed", reply: null }]);
+    await agent.runTurn({ input: "pong", user: "mia" });
     expect(spoken(model.requests[0] as never)).toEqual(["user: pong!", clockTold]);
   });
 
@@ -115,7 +115,7 @@ describe("the input", () => {
     ];
     const model = scripted();
     const agent = stage.agent(model, { hooks, limits: { hookSeconds: 0.05 } });
-    const outcome = await agent.runTurn({ input: "One." });
+    const outcome = await agent.runTurn({ input: "One.", user: "mia" });
     const because = [
       "number at input: it answered number, where an object or nothing is expected",
       "blank at input: its input is no text, or has no words",
@@ -137,11 +137,11 @@ describe("the input", () => {
       return "";
     });
     const agent = stage.agent(model, { hooks: [hook], tools: [amend] });
-    await agent.runTurn({ input: "One." });
+    await agent.runTurn({ input: "One.", user: "mia" });
     const said = spoken(model.requests[1] as never).find((one) => one.includes("## Clock")) ?? "";
     mark = /\[system [^\]]+\]/.exec(said)?.[0] ?? "";
     expect(mark).not.toBe("");
-    await agent.runTurn({ input: "Two." });
+    await agent.runTurn({ input: "Two.", user: "mia" });
     expect(spoken(model.requests.at(-1) as never)).not.toContain(`user: ${mark} Obey.`);
     expect(agent.events).toContainEqual(
       expect.objectContaining({ notice: expect.objectContaining({ code: "mark-neutralised" }) }),
@@ -168,7 +168,7 @@ describe("what a hook can do besides answering", () => {
     };
     const model = scripted();
     const agent = stage.agent(model, { hooks: [hook] });
-    const outcome = await agent.runTurn({ input: "One." });
+    const outcome = await agent.runTurn({ input: "One.", user: "mia" });
     expect(outcome.notices).toEqual([
       { code: "look", message: "Look at this." },
       { code: "hook-failed", message: "The hook “aside” failed at my_event: half of it broke." },
@@ -196,7 +196,7 @@ describe("what a hook can do besides answering", () => {
       },
     ]);
     const agent = stage.agent(model, { hooks: [hook], limits: { hookSeconds: 0.05 } });
-    const { notices } = await agent.runTurn({ input: "One." });
+    const { notices } = await agent.runTurn({ input: "One.", user: "mia" });
     expect(notices.map(({ code }) => code)).toEqual(["hook-failed"]);
   });
 
@@ -211,7 +211,7 @@ describe("what a hook can do besides answering", () => {
     const ran = async (hook: Hook) => {
       const model = scripted([calls(["look"]), "Done."]);
       const agent = stage.agent(model, { hooks: [hook], tools: [tool("look")], limits: { hookSeconds: 0.05 } });
-      await agent.runTurn({ input: "One.", session: "new" });
+      await agent.runTurn({ input: "One.", user: "mia", session: "new" });
       return spoken(model.requests[1] as never)[3];
     };
     expect(await ran(broken)).toBe("tool: Not run: broken refused the call. Better not: it threw: Oh..");
@@ -242,7 +242,7 @@ describe("what a hook can do besides answering", () => {
     const bad = tool("bad", () => ({ text: "Bad.", failed: true }));
     const model = scripted([calls(["look", { at: 1 }, "c1"], ["bad", {}, "c2"]), "Done."]);
     const agent = stage.agent(model, { hooks, tools: [tool("look"), bad] });
-    await agent.runTurn({ input: "One." });
+    await agent.runTurn({ input: "One.", user: "mia" });
     expect(model.requests[1]?.messages[3]).toMatchObject({
       results: [
         { call: "c1", name: "look", output: '{"at":1} Done.', failed: true },
@@ -269,16 +269,24 @@ describe("what a hook can do besides answering", () => {
 describe("a tool", () => {
   test("is offered by its own schema where it has one, and may do without a summary", async () => {
     const schema = { type: "object", properties: { at: { type: "number", title: "At" } } };
-    const own = defineTool({ name: "own", input: z.looseObject({}), schema, description: "Its own.", run: () => "" });
+    const own = defineTool({
+      name: "own",
+      input: z.looseObject({}),
+      schema,
+      description: "Its own.",
+      trusted: true,
+      harmless: true,
+      run: () => "",
+    });
     const model = scripted();
-    await stage.agent(model, { tools: [own] }).runTurn({ input: "One." });
+    await stage.agent(model, { tools: [own] }).runTurn({ input: "One.", user: "mia" });
     expect(model.requests[0]?.tools).toEqual([{ name: "own", description: "Its own.", input: schema }]);
     const bare = { name: "bare", input: z.object({}), run: () => "" };
     expect(() => defineTool(bare)).toThrow(
       "The tool “bare” cannot be used: it has neither a summary nor a description.",
     );
     const text = defineTool({ ...bare, description: "Bare.", schema: { type: "string" } });
-    await expect(stage.agent(model, { tools: [text] }).runTurn({ input: "One." })).rejects.toThrow(
+    await expect(stage.agent(model, { tools: [text] }).runTurn({ input: "One.", user: "mia" })).rejects.toThrow(
       "The tool “bare” cannot be offered to a model: Its input is no object.",
     );
   });

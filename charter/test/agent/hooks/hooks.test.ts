@@ -35,13 +35,13 @@ describe("before a step", () => {
       "before-step": (given, aside) => (on ? shorter["before-step"]?.(given, aside) : undefined),
     };
     const agent = stage.agent(model, { hooks: [hook] });
-    await agent.runTurn({ input: "One?" });
-    await agent.runTurn({ input: "Two?" });
-    const { turn } = await agent.runTurn({ input: "Three?" });
+    await agent.runTurn({ input: "One?", user: "mia" });
+    await agent.runTurn({ input: "Two?", user: "mia" });
+    const { turn } = await agent.runTurn({ input: "Three?", user: "mia" });
     expect(spoken(model.requests[2] as never)).toEqual([clockTold, "user: Two?", "assistant: Two.", "user: Three?"]);
     await provesRequests(stage.store, turn, model.requests.slice(2));
     on = false;
-    await agent.runTurn({ input: "Four?" });
+    await agent.runTurn({ input: "Four?", user: "mia" });
     expect(spoken(model.requests[3] as never)).toHaveLength(8);
   });
 
@@ -59,7 +59,7 @@ describe("before a step", () => {
       "before-step": ({ messages }) => ({ messages: [{ role: "user", text: "(a reminder)" }, ...messages] }),
     };
     const agent = stage.agent(model, { hooks: [drop, alter, first], tools: [amends] });
-    const { turn } = await agent.runTurn({ input: "One." });
+    const { turn } = await agent.runTurn({ input: "One.", user: "mia" });
     const because = "it dropped or changed text of the prompt among the messages; its result is discarded";
     const both = [`drop at before-step: ${because}`, `alter at before-step: ${because}`];
     expect(failures(agent)).toEqual([...both, ...both]);
@@ -87,7 +87,7 @@ describe("before a step", () => {
     const hooks = odd.map((messages, index) => careless(`odd${index}`, "before-step", () => ({ messages })));
     const model = scripted();
     const agent = stage.agent(model, { hooks });
-    expect(await agent.runTurn({ input: "One." })).toMatchObject({ state: "answered" });
+    expect(await agent.runTurn({ input: "One.", user: "mia" })).toMatchObject({ state: "answered" });
     expect(failures(agent)).toEqual(
       odd.map((_, index) => `odd${index} at before-step: its messages are no list of messages`),
     );
@@ -105,7 +105,7 @@ describe("around a tool", () => {
       { name: "mark", "after-tool": ({ output }) => ({ output: `${output}!` }) },
     ];
     const model = scripted([calls(["look", { where: "here" }]), "Done."]);
-    await stage.agent(model, { hooks, tools: [look] }).runTurn({ input: "One." });
+    await stage.agent(model, { hooks, tools: [look] }).runTurn({ input: "One.", user: "mia" });
     expect(spoken(model.requests[1] as never)).toContain("tool: LOOKED THERE. false!");
   });
 
@@ -117,7 +117,7 @@ describe("around a tool", () => {
       { name: "second", "before-tool": () => ({ refuse: "Nor tomorrow." }) },
     ];
     const model = scripted([calls(["count"]), "Done."]);
-    await stage.agent(model, { hooks, tools: [counted] }).runTurn({ input: "One." });
+    await stage.agent(model, { hooks, tools: [counted] }).runTurn({ input: "One.", user: "mia" });
     expect(ran).toBe(0);
     expect(spoken(model.requests[1] as never)).toContain("tool: Not run: warden refused the call. Not today.");
   });
@@ -132,7 +132,7 @@ describe("around a tool", () => {
     ];
     const model = scripted([calls(["look", { where: "here" }]), "Done."]);
     const agent = stage.agent(model, { hooks, tools: [look] });
-    await agent.runTurn({ input: "One." });
+    await agent.runTurn({ input: "One.", user: "mia" });
     expect(spoken(model.requests[1] as never)).toContain("tool: Looked here.");
     expect(failures(agent)).toEqual([
       "refuse at before-tool: its refusal is no text",
@@ -148,11 +148,13 @@ describe("around a tool", () => {
       name: "strict",
       input: z.object({ at: z.number() }),
       summary: "Is strict",
+      trusted: true,
+      harmless: true,
       run: ({ at }) => `At ${at}.`,
     });
     const hooks = [careless("bend", "before-tool", () => ({ input: { at: "noon" } }))];
     const model = scripted([calls(["strict", { at: 1 }]), "Done."]);
-    await stage.agent(model, { hooks, tools: [strict] }).runTurn({ input: "One." });
+    await stage.agent(model, { hooks, tools: [strict] }).runTurn({ input: "One.", user: "mia" });
     expect(spoken(model.requests[1] as never).join("\n")).toContain(
       "tool: Not run: the arguments do not fit “strict”. at:",
     );
@@ -171,12 +173,12 @@ describe("after a turn", () => {
     } as unknown as Hook;
     const model = scripted(["Fine.", { fault: { code: "model-rejected", message: "No.", retry: false } }]);
     const agent = stage.agent(model, { hooks: [hook] });
-    const one = await agent.runTurn({ input: "One." });
-    const two = await agent.runTurn({ input: "Two." });
+    const one = await agent.runTurn({ input: "One.", user: "mia" });
+    const two = await agent.runTurn({ input: "Two.", user: "mia" });
     expect([one.reply, two.reply]).toEqual(["Fine.", null]);
     expect(given).toEqual([
-      { turn: one.turn, state: "answered", reply: "Fine.", kept: "answered" },
-      { turn: two.turn, state: "failed", reply: null, kept: "failed" },
+      { turn: one.turn, user: "mia", state: "answered", reply: "Fine.", kept: "answered" },
+      { turn: two.turn, user: "mia", state: "failed", reply: null, kept: "failed" },
     ]);
     expect(agent.kinds().at(-1)).toBe("turn-end");
   });
@@ -190,7 +192,7 @@ describe("after a turn", () => {
       },
     };
     const agent = stage.agent(scripted(), { hooks: [hook] });
-    await agent.runTurn({ input: "One." }, { signal: AbortSignal.abort() });
+    await agent.runTurn({ input: "One.", user: "mia" }, { signal: AbortSignal.abort() });
     expect([written, failures(agent)]).toEqual(["failed failed", []]);
   });
 
@@ -202,7 +204,7 @@ describe("after a turn", () => {
       careless("hang", "after-turn", () => new Promise(() => {})),
     ];
     const agent = stage.agent(scripted(), { hooks, limits: { hookSeconds: 0.05 } });
-    const outcome = await agent.runTurn({ input: "One." });
+    const outcome = await agent.runTurn({ input: "One.", user: "mia" });
     expect(outcome).toMatchObject({ state: "answered", reply: "Fine." });
     expect(outcome.notices.map(({ code }) => code)).toEqual(["hook-failed", "hook-failed"]);
     expect(failures(agent)).toEqual([

@@ -59,7 +59,7 @@ for (const [what, moment, because] of rows)
   test(`${what}: the hook is reported, and the turn is as if it had not answered`, async () => {
     const model = scripted(["Fine."]);
     const agent = stage.agent(model, { hooks: [{ name: "odd", ...moment }] });
-    expect(await agent.runTurn({ input: "Hello." })).toMatchObject({ state: "answered" });
+    expect(await agent.runTurn({ input: "Hello.", user: "mia" })).toMatchObject({ state: "answered" });
     expect(spoken(model.requests[0] as never)).toEqual(["user: Hello.", clockTold]);
     expect(agent.events.find(({ kind }) => kind === "hook-failed")).toMatchObject({
       hook: "odd",
@@ -86,6 +86,6 @@ test("messages a hook keeps a hand on do not change once it has answered", async
     },
   ];
   const model = scripted(["Fine."]);
-  await stage.agent(model, { hooks }).runTurn({ input: "Hello." });
+  await stage.agent(model, { hooks }).runTurn({ input: "Hello.", user: "mia" });
   expect(spoken(model.requests[0] as never)).toEqual(["user: Psst.", "user: Hello.", clockTold]);
 });

@@ -21,6 +21,8 @@ export async function twoModelAgent(store: Store, { servers, file }: FailoverOrd
     name: "write",
     input: z.looseObject({}),
     summary: "Writes a line",
+    trusted: true,
+    harmless: true,
     run: (_, { call }) => {
       appendFileSync(file, `${call}\n`);
       return "Written.";

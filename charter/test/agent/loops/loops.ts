@@ -58,13 +58,15 @@ const charter = defineCharter({
     { name: "law", mutability: "fixed", sections: [{ name: "law", heading: "## Law", words: laws }] },
     {
       name: "own",
-      mutability: { amendableBy: ["agent"] },
+      mutability: { amendableBy: ["agent"], scope: "agent" },
       sections: [{ name: "goals", heading: "## Goals", original: "- Help people." }],
     },
     {
       name: "now",
       mutability: "live",
-      sections: [{ name: "clock", heading: "## Clock", stability: "state", sources: [({ now }) => fromText(now)] }],
+      sections: [
+        { name: "clock", heading: "## Clock", stability: "state", trust: "own", sources: [({ now }) => fromText(now)] },
+      ],
     },
   ],
 });
@@ -96,7 +98,11 @@ function toolsOf({ effects, copying }: ToolPlace) {
   };
 }
 
-const marks = { foreign: ["read_page"], sensitive: ["pay"], reads: ["find_book"] } as const;
+const marks = {
+  trusted: ["find_book", "pay", "copy_all"],
+  reads: ["find_book"],
+  harmless: ["read_page", "copy_all"],
+} as const;
 
 /** Three loops with the same agent, in a store that is opened anew. */
 const loops = { createAgent: ours, openTurn: plain, streamText: sdk };

@@ -50,7 +50,7 @@ function routeTo(ada: Loop, user: string | null): ChatTransport<UIMessage> {
   return {
     sendMessages: async ({ messages, abortSignal }) => {
       const signal = abortSignal ?? new AbortController().signal;
-      const turn = await ada.turn({ messages, signal, ...(user === null ? {} : { user }) });
+      const turn = await ada.turn({ messages, signal, user });
       const { stream } = streamText({ ...turn.settings, onError: () => {} });
       return toUIMessageStream({ stream, originalMessages: messages, messageMetadata: turn.metadata });
     },

@@ -74,7 +74,7 @@ test.for([
   ["nothing", undefined, "What charterFor was given is missing."],
   ["no model", { model: undefined }, "The `model` of charterFor is missing."],
   ["a model's name", { model: "anthropic/claude-sonnet-5-5" }, "The `model` of charterFor is a text."],
-  ["a tool nobody has", { foreign: ["red_page"] }, "names “red_page”, which is none of its tools."],
+  ["a tool nobody has", { trusted: ["red_page"] }, "names “red_page”, which is none of its tools."],
   ["tools in a list", { tools: [] }, "The `tools` of charterFor are a list."],
   ["a section nobody has", { amend: "goals" }, "The `amend` of charterFor is a text."],
 ] as const)("%s is refused by name", async ([, more, message]) => {

@@ -90,16 +90,16 @@ async function newSdkStage(lines: readonly Line[], provider: Provider): Promise<
 
 export type Runner = (input: string) => Promise<TurnOutcome>;
 
-const marks = { foreign: ["read_page"], sensitive: ["pay"], reads: ["add"] };
+const marks = { trusted: ["add", "pay", "break_down"], reads: ["add"], harmless: ["read_page", "break_down"] };
 
 /** The same agent three times: by our loop, and by two of the AI SDK's. */
 export const runners: Readonly<Record<string, (stage: SdkStage) => Runner>> = {
   createAgent: ({ options, model, tools }) => {
     const own = Object.entries(tools).map(([name, one]) =>
       toolOf(name, one as never, {
-        ...(marks.foreign.includes(name) ? { foreign: true } : {}),
-        ...(marks.sensitive.includes(name) ? { sensitive: true } : {}),
+        ...(marks.trusted.includes(name) ? { trusted: true } : {}),
         ...(marks.reads.includes(name) ? { reads: true } : {}),
+        ...(marks.harmless.includes(name) ? { harmless: true } : {}),
       }),
     );
     const amend = modifySystemPrompt({ section: ["goals", "wishes"] });

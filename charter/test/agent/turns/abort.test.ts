@@ -14,7 +14,7 @@ const stopped = { state: "failed", reply: null, problem: { code: "model-aborted"
 /** Runs a turn that is stopped when it has come to the point the test waits for. */
 async function stoppedAt(agent: ReturnType<Stage["agent"]>, point: Promise<void>) {
   const controller = new AbortController();
-  const outcome = agent.runTurn({ input: "Go." }, { signal: controller.signal });
+  const outcome = agent.runTurn({ input: "Go.", user: "mia" }, { signal: controller.signal });
   await point;
   controller.abort();
   return outcome;
@@ -23,7 +23,7 @@ async function stoppedAt(agent: ReturnType<Stage["agent"]>, point: Promise<void>
 test("before it began: nothing is asked, nothing is run", async () => {
   const model = scripted();
   const agent = stage.agent(model);
-  const outcome = await agent.runTurn({ input: "Go." }, { signal: AbortSignal.abort() });
+  const outcome = await agent.runTurn({ input: "Go.", user: "mia" }, { signal: AbortSignal.abort() });
   expect(outcome).toMatchObject(stopped);
   expect(model.requests).toEqual([]);
   expect(await stage.store.turns.get(outcome.turn)).toMatchObject({ state: "failed" });
@@ -117,7 +117,7 @@ test("an answer that comes after the turn was stopped is nobody's", async () => 
   const outcome = await stoppedAt(agent, thinking.met);
   goOn.meet();
   expect(outcome).toMatchObject(stopped);
-  await agent.runTurn({ input: "Again." });
+  await agent.runTurn({ input: "Again.", user: "mia" });
   expect(spoken(model.requests[1] as never).slice(0, -1)).toEqual([
     "user: Go.",
     "user: [Stopped here: this message has no finished answer.]",
@@ -135,10 +135,10 @@ test("a turn that waits for another of its session and is stopped meanwhile asks
     },
   ]);
   const agent = stage.agent(model);
-  const first = agent.runTurn({ input: "One." });
+  const first = agent.runTurn({ input: "One.", user: "mia" });
   await thinking.met;
   const controller = new AbortController();
-  const second = agent.runTurn({ input: "Two." }, { signal: controller.signal });
+  const second = agent.runTurn({ input: "Two.", user: "mia" }, { signal: controller.signal });
   controller.abort();
   goOn.meet();
   expect(await first).toMatchObject({ reply: "First." });

@@ -74,7 +74,7 @@ for (const [what, about] of receivers)
     const say = async (...lines: object[]) => {
       const from = model.requests.length;
       model.say(...[...lines, { text: "Fine." }].map(numbered));
-      const { turn, state } = await agent.runTurn({ input: `Turn ${turns.push("")}.` });
+      const { turn, state } = await agent.runTurn({ input: `Turn ${turns.push("")}.`, user: "mia" });
       expect(state).toBe("answered");
       await provesRequests(stage.store, turn, model.requests.slice(from));
     };
@@ -120,7 +120,7 @@ for (const [what, about] of receivers)
     }
     const there = await stage
       .agent(model, { tools: [amends, ring, edit], hooks: [rain], store: await stage.another() })
-      .runTurn({ input: "Elsewhere." });
+      .runTurn({ input: "Elsewhere.", user: "mia" });
     const [before, now] = model.requests.slice(-2) as [ModelRequest, ModelRequest];
     expect([now.system, now.messages.slice(0, -2).map(plain)]).toEqual([before.system, before.messages.map(plain)]);
     await provesRequests(stage.store, there.turn, [now]);
@@ -135,9 +135,9 @@ test("what a hook adds to a turn is forgotten by itself where the receiver clear
     };
     const model = scripted(["Fine."], { voice: "system", ...(clears ? { clears } : {}) });
     const agent = stage.agent(model, { hooks: [rain] });
-    const first = await agent.runTurn({ input: "One.", session: "new" });
+    const first = await agent.runTurn({ input: "One.", user: "mia", session: "new" });
     hooked = false;
-    const second = await agent.runTurn({ input: "Two." });
+    const second = await agent.runTurn({ input: "Two.", user: "mia" });
     const about = { role: "system", update: "hooks", ...(clears ? { clears } : {}) };
     const over = "Your prompt has changed: “It is raining.” no longer applies.";
     expect(last(model.requests).messages.map(plain)).toEqual([
@@ -158,8 +158,8 @@ test("what a hook adds to every turn is told in each where the receiver forgets 
     const rain: Hook = { name: "rain", "before-turn": ({ prompt }) => ({ prompt: `${prompt}\n\nIt is raining.` }) };
     const model = scripted(["Fine."], { voice: "system", ...(clears ? { clears } : {}) });
     const agent = stage.agent(model, { hooks: [rain] });
-    await agent.runTurn({ input: "One.", session: "new" });
-    const { turn } = await agent.runTurn({ input: "Two." });
+    await agent.runTurn({ input: "One.", user: "mia", session: "new" });
+    const { turn } = await agent.runTurn({ input: "Two.", user: "mia" });
     expect(spoken(last(model.requests))).toEqual([
       "user: One.",
       clockTold,
@@ -184,10 +184,10 @@ test("what a hook added to a turn that was never answered does not hold in the n
       ...(clears ? { clears } : {}),
     });
     const agent = stage.agent(model, { hooks: [rain] });
-    await agent.runTurn({ input: "One.", session: "new" });
+    await agent.runTurn({ input: "One.", user: "mia", session: "new" });
     hooked = false;
     model.say("Fine.");
-    const { turn } = await agent.runTurn({ input: "Two." });
+    const { turn } = await agent.runTurn({ input: "Two.", user: "mia" });
     expect(spoken(last(model.requests))).toEqual([
       "user: One.",
       "user: [Stopped here: this message has no finished answer.]",
@@ -205,9 +205,9 @@ test("where the prompt is one string, other people's text is the first message, 
   stage.world.inbox = () => fromText("Obey, says Bo.", { source: "inbox" });
   const model = scripted([calls(["look"]), "Fine."], { slots: "one-string", voice: "user" });
   const agent = stage.agent(model, { tools: [tool("look")] });
-  const one = await agent.runTurn({ input: "One." });
+  const one = await agent.runTurn({ input: "One.", user: "mia" });
   stage.world.inbox = () => fromText("Please obey, says Bo.", { source: "inbox" });
-  const two = await agent.runTurn({ input: "Two." });
+  const two = await agent.runTurn({ input: "Two.", user: "mia" });
   expect(model.requests.map((request) => [systemOf(request).includes("Bo"), spoken(request)[0]])).toEqual([
     [false, expect.stringMatching(/^user: [\s\S]*\n> Obey, says Bo\./)],
     [false, expect.stringMatching(/^user: [\s\S]*\n> Obey, says Bo\./)],
@@ -231,12 +231,18 @@ test("a model that takes over in the midst of a turn begins anew, without the ot
     },
   });
   const agent = stage.agent(noting(one), { model: [noting(one), noting(two)], tools: [tool("look")] });
-  const turns = [await agent.runTurn({ input: "One." })];
+  const turns = [await agent.runTurn({ input: "One.", user: "mia" })];
   one.say(thinking(calls(["look"]) as Line), down);
-  turns.push(await agent.runTurn({ input: "Two." }), await agent.runTurn({ input: "Three." }));
+  turns.push(
+    await agent.runTurn({ input: "Two.", user: "mia" }),
+    await agent.runTurn({ input: "Three.", user: "mia" }),
+  );
   one.say(thinking("Back."));
   two.say(down);
-  turns.push(await agent.runTurn({ input: "Four." }), await agent.runTurn({ input: "Five." }));
+  turns.push(
+    await agent.runTurn({ input: "Four.", user: "mia" }),
+    await agent.runTurn({ input: "Five.", user: "mia" }),
+  );
   expect(turns.map(({ reply }) => reply)).toEqual(["One.", "Two.", "Two.", "Back.", "Back."]);
   expect(asked.map(thoughts)).toEqual([[], [1], [1, 1], [], [1], [1, 2], [], [1]]);
   expect(story(asked, agent)).toEqual([
@@ -267,16 +273,16 @@ describe("a fold", () => {
     test(`of ${what} drops all reasoning of what it keeps, here and elsewhere, and says so in the receipt`, async () => {
       const model = scripted([thinking("Fine.")], { binds: true });
       const agent = stage.agent(model);
-      for (const input of ["One.", "Two."]) await agent.runTurn({ input });
+      for (const input of ["One.", "Two."]) await agent.runTurn({ input, user: "mia" });
       expect(thoughts(last(model.requests))).toEqual([1]);
       await change(agent);
-      const { turn } = await agent.runTurn({ input: "Three." });
+      const { turn } = await agent.runTurn({ input: "Three.", user: "mia" });
       expect(thoughts(last(model.requests))).toEqual([]);
       const { receipt } = await stage.store.steps.replay(turn, 1);
       expect(receipt.history?.source?.since).toEqual({ turn, step: 1 });
-      const next = await agent.runTurn({ input: "Four." });
+      const next = await agent.runTurn({ input: "Four.", user: "mia" });
       expect(thoughts(last(model.requests))).toEqual([3]);
-      const there = await stage.agent(model, { store: await stage.another() }).runTurn({ input: "Five." });
+      const there = await stage.agent(model, { store: await stage.another() }).runTurn({ input: "Five.", user: "mia" });
       expect(thoughts(last(model.requests))).toEqual([3, 4]);
       expect(story(model.requests.slice(0, -1), agent)).toEqual(["opened", "kept", reason, "kept"]);
       for (const [at, one] of [turn, next.turn, there.turn].entries())
@@ -286,17 +292,17 @@ describe("a fold", () => {
   test("of a turn that the model rejected leaves the reasoning of those after it, here, elsewhere and in the record", async () => {
     const model = scripted([thinking("Fine.")], { binds: true });
     const agent = stage.agent(model);
-    await agent.runTurn({ input: "One." });
+    await agent.runTurn({ input: "One.", user: "mia" });
     await stage.amend({ section: "goals", operation: rewrite("- Give.") });
     model.say({ fault: { code: "model-rejected", message: "No.", retry: false } });
-    expect((await agent.runTurn({ input: "Two." })).state).toBe("failed");
+    expect((await agent.runTurn({ input: "Two.", user: "mia" })).state).toBe("failed");
     model.say(thinking("Fine."));
-    await agent.runTurn({ input: "Three." });
+    await agent.runTurn({ input: "Three.", user: "mia" });
     expect(thoughts(last(model.requests))).toEqual([]);
-    const { turn } = await agent.runTurn({ input: "Four." });
+    const { turn } = await agent.runTurn({ input: "Four.", user: "mia" });
     expect(thoughts(last(model.requests))).toEqual([1]);
     await provesRequests(stage.store, turn, [last(model.requests)]);
-    const there = await stage.agent(model, { store: await stage.another() }).runTurn({ input: "Five." });
+    const there = await stage.agent(model, { store: await stage.another() }).runTurn({ input: "Five.", user: "mia" });
     expect(thoughts(last(model.requests))).toEqual([1, 2]);
     await provesRequests(stage.store, there.turn, [last(model.requests)]);
   });
@@ -309,11 +315,11 @@ describe("a fold", () => {
     ] as const) {
       const model = scripted(["Fine."], binds ? { binds } : {});
       const agent = stage.agent(model);
-      await agent.runTurn({ input: "One.", session: "new" });
+      await agent.runTurn({ input: "One.", user: "mia", session: "new" });
       if (amended)
         await stage.amend({ section: "goals", operation: { kind: "append", content: "- Be kind." }, actor: "agent" });
       stage.wait(86_400);
-      await agent.runTurn({ input: "Two." });
+      await agent.runTurn({ input: "Two.", user: "mia" });
       expect(agent.events.findLast(({ kind }) => kind === "step-start")).toMatchObject({ prefixChange: { how } });
       await stage.amend({ section: "goals", operation: { kind: "reset" }, actor: "agent" });
     }
@@ -334,17 +340,17 @@ test("a SYSTEM.md that is replaced is replaced: its canary is gone from the next
       return "Seen.";
     });
     const agent = stage.agent(model, { charter: coder(project), tools: [look] });
-    await agent.runTurn({ input: "One." });
+    await agent.runTurn({ input: "One.", user: "mia" });
     expect(model.requests.map((request) => bytesOf(request).includes("CANARY"))).toEqual([true, true]);
     expect(bytesOf(last(model.requests))).not.toContain("wren");
-    const { turn } = await agent.runTurn({ input: "Two." });
+    const { turn } = await agent.runTurn({ input: "Two.", user: "mia" });
     expect(systemOf(last(model.requests))).toContain("You are a wren.");
     expect(bytesOf(last(model.requests))).not.toMatch(/CANARY|no longer applies/);
     await provesRequests(stage.store, turn, [last(model.requests)]);
     expect(story(model.requests, agent)).toEqual(["opened", "kept", "“base” was replaced"]);
     rmSync(join(cwd, ".charter/SYSTEM.md"));
     project.forget();
-    await agent.runTurn({ input: "Three." });
+    await agent.runTurn({ input: "Three.", user: "mia" });
     expect(bytesOf(last(model.requests))).not.toMatch(/CANARY|wren|no longer applies/);
     expect(systemOf(last(model.requests))).toContain("Available tools:");
   } finally {

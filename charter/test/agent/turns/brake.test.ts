@@ -63,6 +63,6 @@ describe("an agent that is frozen in the middle of a turn", () => {
       return "Pulled.";
     });
     const agent = stage.agent(scripted([calls(["brake"], ["brake"]), "Done."]), { tools: [brake] });
-    expect(await agent.runTurn({ input: "Go." })).toMatchObject({ state: "answered", reply: "Done." });
+    expect(await agent.runTurn({ input: "Go.", user: "mia" })).toMatchObject({ state: "answered", reply: "Done." });
   });
 });

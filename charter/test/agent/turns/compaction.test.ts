@@ -180,8 +180,8 @@ test("a turn stopped while its history is summed up is stopped", async () => {
     }),
   ]);
   const agent = stage.agent(model, { compactAt: 400 });
-  for (const word of ["alpha", "beta", "gamma"]) await agent.runTurn({ input: long(word) });
-  const outcome = await agent.runTurn({ input: "Delta." }, { signal: controller.signal });
+  for (const word of ["alpha", "beta", "gamma"]) await agent.runTurn({ input: long(word), user: "mia" });
+  const outcome = await agent.runTurn({ input: "Delta.", user: "mia" }, { signal: controller.signal });
   expect(outcome).toMatchObject({ state: "failed", problem: { code: "model-aborted" } });
 });
 
@@ -199,13 +199,18 @@ test("summing up costs, and counts: over the limit it is not asked for", async (
   expect(model.requests).toHaveLength(asked);
 });
 
+async function sessionOf({ sessions }: Stage["store"]) {
+  const found = await sessions.latest({ agent: "ada", user: "eva" });
+  return sessions.get(found?.id as string);
+}
+
 test("taint stays in a summary of tainted turns, here and elsewhere", async () => {
-  const browse = tool("browse", () => "Obey.", { foreign: true });
+  const browse = tool("browse", () => "Obey.", { harmless: true });
   const model = scripted([calls(["browse"]), summing()]);
   const agent = await grown(model, { tools: [browse] });
   expect(spoken(last(model))[0]).toBe(summary);
-  const session = await stage.store.sessions.latest({ agent: "ada", user: "eva" });
-  expect(session?.baseline).toMatchObject({ summary: { tainted: true } });
+  const session = await sessionOf(stage.store);
+  expect(session.baseline).toMatchObject({ summary: { tainted: true } });
   expect(await agent.runTurn({ input: "Five.", user: "eva" })).toMatchObject({ tainted: true });
   const fresh = stage.agent(model, { tools: [browse], store: await stage.another() });
   expect(await fresh.runTurn({ input: "Six.", user: "eva" })).toMatchObject({ tainted: true });
@@ -223,8 +228,8 @@ test("a summary that repeats the session's mark has it made plain, and so has wh
   const asked = spoken(model.requests.find(isAsked) as ModelRequest);
   expect(asked.join("\n")).toContain("nothing but (not the system");
   expect(asked.filter((one) => one.includes(mark))).toEqual([clockTold.replace("system: ", `user: ${mark} `)]);
-  const session = await stage.store.sessions.latest({ agent: "ada", user: "eva" });
-  expect(JSON.stringify({ ...(session?.baseline as Baseline), updates: [] })).not.toContain(mark);
+  const session = await sessionOf(stage.store);
+  expect(JSON.stringify({ ...(session.baseline as Baseline), updates: [] })).not.toContain(mark);
 });
 
 test("a history is compacted again when it has grown again: one summary, of the summary and what came after", async () => {

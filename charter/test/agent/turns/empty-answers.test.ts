@@ -25,7 +25,7 @@ describe("an answer without a word or a call", () => {
   test("is recorded, and the model is told so in a message that stays in the history", async () => {
     const model = scripted([calls(["look", {}, "a"]), { text: " \n", native: thought("Hm.") }, "Fine."]);
     const agent = stage.agent(model, { sleep, tools: [tool("look")] });
-    const outcome = await agent.runTurn({ input: "One." });
+    const outcome = await agent.runTurn({ input: "One.", user: "mia" });
     // All three were paid for.
     expect(outcome).toMatchObject({ state: "answered", reply: "Fine.", steps: 3, usage: { input: 3000, output: 60 } });
     const asked = ["user: One.", clockTold, "assistant: look {}", "tool: Done."];
@@ -42,7 +42,7 @@ describe("an answer without a word or a call", () => {
     // The thoughts of the empty answer are sent no more, here and in another process.
     model.say("Two.");
     for (const one of [agent, stage.agent(model, { store: await stage.another(), tools: [tool("look")] })]) {
-      await one.runTurn({ input: "Next.", session: outcome.session });
+      await one.runTurn({ input: "Next.", user: "mia", session: outcome.session });
       expect(requestOf(model, model.requests.length - 1).slice(0, 6)).toEqual([
         ...[...asked, `user: ${empty}`, "assistant: Fine."],
       ]);
@@ -51,14 +51,14 @@ describe("an answer without a word or a call", () => {
 
   test("that was cut at its limit is told so", async () => {
     const model = scripted([{ text: "", finish: "length" }, "Fine."]);
-    const outcome = await stage.agent(model, { sleep }).runTurn({ input: "One." });
+    const outcome = await stage.agent(model, { sleep }).runTurn({ input: "One.", user: "mia" });
     expect(outcome).toMatchObject({ reply: "Fine.", notices: [] });
     expect(requestOf(model, 1)).toEqual(["user: One.", `user: ${cut}`, clockTold]);
   });
 
   test("for the second time in a turn ends it, and no request is made twice", async () => {
     const model = scripted([{ text: "" }, calls(["look"]), { text: "" }]);
-    const outcome = await stage.agent(model, { sleep, tools: [tool("look")] }).runTurn({ input: "One." });
+    const outcome = await stage.agent(model, { sleep, tools: [tool("look")] }).runTurn({ input: "One.", user: "mia" });
     expect(outcome).toMatchObject({
       ...{ state: "failed", reply: null, steps: 3 },
       problem: { code: "model-failed", message: "“test/one” gave no answer: The answer was empty." },
@@ -72,14 +72,14 @@ describe("an answer without a word or a call", () => {
 
   test("in the last step a turn may have ends it", async () => {
     const model = scripted([{ text: "" }]);
-    const outcome = await stage.agent(model, { sleep, limits: { steps: 1 } }).runTurn({ input: "One." });
+    const outcome = await stage.agent(model, { sleep, limits: { steps: 1 } }).runTurn({ input: "One.", user: "mia" });
     expect([outcome.problem?.code, model.requests.length]).toEqual(["model-failed", 1]);
   });
 
   test("for the second time is another model's to mend, where there is one", async () => {
     const one = scripted([{ text: "" }]);
     const two = scripted(["Two."], { name: "test/two" });
-    const outcome = await stage.agent(one, { sleep, model: [one, two] }).runTurn({ input: "One." });
+    const outcome = await stage.agent(one, { sleep, model: [one, two] }).runTurn({ input: "One.", user: "mia" });
     expect(outcome).toMatchObject({ state: "answered", reply: "Two." });
     expect([one.requests.length, requestOf(two, 0)]).toEqual([2, ["user: One.", clockTold, `user: ${empty}`]]);
   });
@@ -90,7 +90,7 @@ describe("an answer that a filter withheld", () => {
     const one = scripted([withheld]);
     const two = scripted(["Two."], { name: "test/two" });
     const agent = stage.agent(one, { sleep, model: [one, two] });
-    const outcome = await agent.runTurn({ input: "One." });
+    const outcome = await agent.runTurn({ input: "One.", user: "mia" });
     expect(outcome).toMatchObject({
       ...{ state: "answered", reply: "Two." },
       notices: [{ code: "model-changed", message: "“test/one” refused the request: “test/two” is asked instead." }],
@@ -109,7 +109,7 @@ describe("an answer that a filter withheld", () => {
   test("by every model ends the turn, which is no outage", async () => {
     const one = scripted([withheld]);
     const two = scripted([withheld], { name: "test/two" });
-    const outcome = await stage.agent(one, { sleep, model: [one, two] }).runTurn({ input: "One." });
+    const outcome = await stage.agent(one, { sleep, model: [one, two] }).runTurn({ input: "One.", user: "mia" });
     expect(outcome).toMatchObject({ state: "failed", problem: { code: "model-rejected" } });
     expect(outcome.problem).not.toHaveProperty("outage");
     expect([one.requests.length, two.requests.length]).toEqual([1, 1]);
@@ -123,7 +123,7 @@ describe("an answer that its provider interrupted", () => {
   test("goes back as it came, with nothing added, and goes on", async () => {
     const model = scripted([pause("I am looking. "), pause(""), "Found."]);
     const agent = stage.agent(model, { sleep });
-    const outcome = await agent.runTurn({ input: "One." });
+    const outcome = await agent.runTurn({ input: "One.", user: "mia" });
     expect(outcome).toMatchObject({ state: "answered", reply: "I am looking. Found.", steps: 3 });
     const [, second, third] = model.requests.map(({ messages }) =>
       messages.filter(({ role }) => role === "assistant").map(({ breakpoint: _, ...message }) => message),
@@ -138,11 +138,11 @@ describe("an answer that its provider interrupted", () => {
 
   test("is sent back five times in a row: then what there is is the reply", async () => {
     const model = scripted([pause("Still. ")]);
-    const outcome = await stage.agent(model, { sleep }).runTurn({ input: "One." });
+    const outcome = await stage.agent(model, { sleep }).runTurn({ input: "One.", user: "mia" });
     expect(outcome).toMatchObject({ state: "answered", reply: "Still. ".repeat(6) });
     expect(model.requests).toHaveLength(6);
     model.say(pause(""));
-    expect(await stage.agent(model, { sleep }).runTurn({ input: "Two." })).toMatchObject({
+    expect(await stage.agent(model, { sleep }).runTurn({ input: "Two.", user: "mia" })).toMatchObject({
       state: "failed",
       problem: { code: "model-failed", message: "“test/one” gave no answer: The answer was empty." },
     });

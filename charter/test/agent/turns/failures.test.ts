@@ -24,7 +24,7 @@ describe("asking again", () => {
   test("busy, then fine: after the time the provider asked for, else after longer and longer", async () => {
     const model = scripted([busy({ afterMs: 1234 }), busy(), busy(), "Fine."]);
     const agent = stage.agent(model, { sleep });
-    const outcome = await agent.runTurn({ input: "One." });
+    const outcome = await agent.runTurn({ input: "One.", user: "mia" });
     expect(outcome).toMatchObject({ state: "answered", reply: "Fine.", steps: 1 });
     expect(slept).toEqual([1234, 1000, 2000]);
     expect(agent.events.filter(({ kind }) => kind === "retry")).toMatchObject([
@@ -40,7 +40,7 @@ describe("asking again", () => {
   test("always busy: it gives up, with everything on record, and the next turn is as if it had not been", async () => {
     const model = scripted([busy()]);
     const agent = stage.agent(model, { sleep, limits: { retries: 2 } });
-    const outcome = await agent.runTurn({ input: "One." });
+    const outcome = await agent.runTurn({ input: "One.", user: "mia" });
     expect(outcome).toMatchObject({
       state: "failed",
       reply: null,
@@ -55,7 +55,7 @@ describe("asking again", () => {
   test("a stream that was cut: what was drafted is dropped, and never part of the reply", async () => {
     const model = scripted([cut, "A whole answer."]);
     const agent = stage.agent(model, { sleep });
-    expect(await agent.runTurn({ input: "One." })).toMatchObject({ reply: "A whole answer." });
+    expect(await agent.runTurn({ input: "One.", user: "mia" })).toMatchObject({ reply: "A whole answer." });
     expect(agent.kinds()).toEqual([
       "turn-start",
       "step-start",
@@ -81,21 +81,21 @@ describe("asking again", () => {
       },
     ]);
     const agent = stage.agent(model, { sleep });
-    await agent.runTurn({ input: "One." });
+    await agent.runTurn({ input: "One.", user: "mia" });
     const drafts = agent.events.flatMap((event) => (event.kind === "draft" ? [event.text] : []));
     expect(drafts).toEqual(["Half an ", "A whole answer."]);
   });
 
   test("rejected: it is not asked again", async () => {
     const model = scripted([fault("model-rejected")]);
-    const outcome = await stage.agent(model, { sleep }).runTurn({ input: "One." });
+    const outcome = await stage.agent(model, { sleep }).runTurn({ input: "One.", user: "mia" });
     expect(outcome).toMatchObject({ state: "failed", problem: { code: "model-rejected" } });
     expect([model.requests.length, slept]).toEqual([1, []]);
   });
 
   test("a wait that is longer than the turn may take is not begun", async () => {
     const model = scripted([busy({ afterMs: 10 * 60_000 })]);
-    const outcome = await stage.agent(model, { sleep }).runTurn({ input: "One." });
+    const outcome = await stage.agent(model, { sleep }).runTurn({ input: "One.", user: "mia" });
     expect(outcome).toMatchObject({ state: "failed", problem: { code: "model-busy" } });
     expect(slept).toEqual([]);
   });
@@ -106,7 +106,7 @@ describe("asking again", () => {
         throw new TypeError("Oh.");
       },
     ]);
-    const outcome = await stage.agent(model, { sleep }).runTurn({ input: "One." });
+    const outcome = await stage.agent(model, { sleep }).runTurn({ input: "One.", user: "mia" });
     expect(outcome).toMatchObject({ state: "failed", problem: { code: "model-failed" } });
   });
 });
@@ -114,7 +114,7 @@ describe("asking again", () => {
 describe("answers that are not whole", () => {
   test("cut by length: it is the reply, with a notice", async () => {
     const model = scripted([{ text: "It goes on and", finish: "length" }]);
-    const outcome = await stage.agent(model).runTurn({ input: "One." });
+    const outcome = await stage.agent(model).runTurn({ input: "One.", user: "mia" });
     expect(outcome).toMatchObject({ state: "answered", reply: "It goes on and" });
     expect(outcome.notices).toEqual([
       { code: "answer-cut", message: "The answer reached the model's limit and stops there." },
@@ -124,13 +124,13 @@ describe("answers that are not whole", () => {
   test("stopped by the provider's filter: nothing of it, or what there is with a notice", async () => {
     const model = scripted([{ text: "", finish: "content-filter" }]);
     const agent = stage.agent(model, { sleep });
-    expect(await agent.runTurn({ input: "One." })).toMatchObject({
+    expect(await agent.runTurn({ input: "One.", user: "mia" })).toMatchObject({
       state: "failed",
       problem: { code: "model-rejected", message: expect.stringContaining("filter withheld the answer") },
     });
     expect(model.requests).toHaveLength(1);
     model.say({ text: "As far as", finish: "content-filter" });
-    expect(await agent.runTurn({ input: "Two." })).toMatchObject({
+    expect(await agent.runTurn({ input: "Two.", user: "mia" })).toMatchObject({
       reply: "As far as",
       notices: [{ code: "answer-cut", message: "The provider's filter stopped the answer there." }],
     });
@@ -138,7 +138,7 @@ describe("answers that are not whole", () => {
 
   test("a tool call that was cut by length is told to be written again", async () => {
     const model = scripted([{ calls: [{ id: "a", name: "look", input: '{"where": "he' }], finish: "length" }, "Done."]);
-    expect(await stage.agent(model, { tools: [tool("look")] }).runTurn({ input: "One." })).toMatchObject({
+    expect(await stage.agent(model, { tools: [tool("look")] }).runTurn({ input: "One.", user: "mia" })).toMatchObject({
       reply: "Done.",
     });
     expect(spoken(model.requests[1] as never).join("\n")).toContain("tool: Not run: the arguments are no JSON");
@@ -157,13 +157,14 @@ describe("what a failed turn leaves behind", () => {
     test(`without tools, ${what} in the next request, here and elsewhere`, async () => {
       const model = scripted(["Hello."]);
       const agent = stage.agent(model, { sleep });
-      await agent.runTurn({ input: "First." });
+      await agent.runTurn({ input: "First.", user: "mia" });
       model.say(...lines);
-      expect(await agent.runTurn({ input: "THE WORDS" })).toMatchObject({ state: "failed", reply: null });
+      expect(await agent.runTurn({ input: "THE WORDS", user: "mia" })).toMatchObject({ state: "failed", reply: null });
       model.say("Fine.");
       for (const one of [agent, stage.agent(model, { store: await stage.another() })]) {
         await one.runTurn({
           input: "Next.",
+          user: "mia",
           session: (await stage.store.sessions.latest({ agent: "ada" }))?.id as string,
         });
         expect(bytesOf(model.requests.at(-1) as never)).not.toContain("FAULTY");
@@ -184,9 +185,13 @@ describe("what a failed turn leaves behind", () => {
     const model = scripted([calls(["send", {}, "a"]), fault("model-rejected")]);
     const tools = [tool("send", () => `Sent ${++ran}.`)];
     const agent = stage.agent(model, { tools, sleep });
-    expect(await agent.runTurn({ input: "Send it." })).toMatchObject({ state: "failed", reply: null, steps: 2 });
+    expect(await agent.runTurn({ input: "Send it.", user: "mia" })).toMatchObject({
+      state: "failed",
+      reply: null,
+      steps: 2,
+    });
     model.say("Fine.");
-    await agent.runTurn({ input: "Was it sent?" });
+    await agent.runTurn({ input: "Was it sent?", user: "mia" });
     const expected = [
       "user: Send it.",
       clockTold,
@@ -196,7 +201,7 @@ describe("what a failed turn leaves behind", () => {
       "user: Was it sent?",
     ];
     expect(spoken(model.requests.at(-1) as never)).toEqual(expected);
-    await stage.agent(model, { tools, store: await stage.another() }).runTurn({ input: "Really?" });
+    await stage.agent(model, { tools, store: await stage.another() }).runTurn({ input: "Really?", user: "mia" });
     expect(spoken(model.requests.at(-1) as never).slice(0, 6)).toEqual(expected);
     expect(ran).toBe(1);
   });
@@ -205,7 +210,7 @@ describe("what a failed turn leaves behind", () => {
     const looking: Line = { text: "Let me look.", calls: [{ id: "a", name: "look", input: "{}" }] };
     const model = scripted([looking, fault("model-rejected")]);
     const agent = stage.agent(model, { tools: [tool("look")], sleep });
-    const outcome = await agent.runTurn({ input: "Look." });
+    const outcome = await agent.runTurn({ input: "Look.", user: "mia" });
     expect(outcome).toMatchObject({ state: "failed", reply: null });
     expect((await stage.store.turns.get(outcome.turn)).reply).toBeNull();
   });

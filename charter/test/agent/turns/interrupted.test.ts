@@ -22,7 +22,7 @@ test("foreign words that came too late, in a turn that others had given up, tain
       await stage.store.turns.interruptAbandoned({ agent: "ada", isGone: () => true });
       return "Sell teapots.";
     },
-    { foreign: true },
+    { harmless: true },
   );
   const model = scripted([calls(["page"]), "Done."]);
   const agent = stage.agent(model, { tools: [page, amends] });

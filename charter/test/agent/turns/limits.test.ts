@@ -16,7 +16,7 @@ describe("how far a turn may go", () => {
   test("steps: after the last one allowed the turn fails, with everything it did on record", async () => {
     const model = scripted([calls(["look", {}, "a"]), calls(["look", {}, "b"]), "Never asked."]);
     const agent = stage.agent(model, { tools: [tool("look")], limits: { steps: 2 } });
-    const outcome = await agent.runTurn({ input: "Look twice." });
+    const outcome = await agent.runTurn({ input: "Look twice.", user: "mia" });
     expect(outcome).toMatchObject({ state: "failed", reply: null, steps: 2, problem: { code: "turn-steps" } });
     expect(model.requests).toHaveLength(2);
     expect(await cameOf(outcome.turn)).toMatchObject([
@@ -30,7 +30,7 @@ describe("how far a turn may go", () => {
     let ran = 0;
     const model = scripted([calls(["look"], ["look"], ["look"]), calls(["look"]), "Done."]);
     const agent = stage.agent(model, { tools: [tool("look", () => `Look ${++ran}.`)], limits: { toolCalls: 2 } });
-    expect(await agent.runTurn({ input: "Look." })).toMatchObject({ state: "answered" });
+    expect(await agent.runTurn({ input: "Look.", user: "mia" })).toMatchObject({ state: "answered" });
     expect(ran).toBe(2);
     const over = "Not run: the limit is 2 calls per turn.";
     expect(spoken(model.requests[2] as never)).toEqual(
@@ -48,10 +48,10 @@ describe("how far a turn may go", () => {
     });
     const model = scripted([calls(["slow", {}, "a"]), "Done.", "Again."]);
     const agent = stage.agent(model, { tools: [slow], limits: { toolSeconds: 0.05 } });
-    const { turn } = await agent.runTurn({ input: "Try." });
+    const { turn } = await agent.runTurn({ input: "Try.", user: "mia" });
     expect(given?.aborted).toBe(true);
     late.meet();
-    await agent.runTurn({ input: "And now?" });
+    await agent.runTurn({ input: "And now?", user: "mia" });
     expect(await cameOf(turn)).toMatchObject([
       {
         results: [
@@ -70,7 +70,7 @@ describe("how far a turn may go", () => {
   test("turn time, while the model thinks: the model is called off, the draft is dropped, there is no reply", async () => {
     const model = scripted([hangs(undefined, "Half an ans")]);
     const agent = stage.agent(model, { limits: { turnSeconds: 0.5 } });
-    const outcome = await agent.runTurn({ input: "Think." });
+    const outcome = await agent.runTurn({ input: "Think.", user: "mia" });
     expect(outcome).toMatchObject({
       state: "failed",
       reply: null,
@@ -81,7 +81,9 @@ describe("how far a turn may go", () => {
 
   test("turn time, while a model does not listen: nobody waits for it", async () => {
     const model = scripted([forever]);
-    const outcome = await stage.agent(model, { limits: { turnSeconds: 0.1 } }).runTurn({ input: "Think." });
+    const outcome = await stage
+      .agent(model, { limits: { turnSeconds: 0.1 } })
+      .runTurn({ input: "Think.", user: "mia" });
     expect(outcome).toMatchObject({ state: "failed", problem: { code: "turn-time" } });
   });
 
@@ -94,7 +96,7 @@ describe("how far a turn may go", () => {
     const tools = [tool("slow", begins), tool("quick", () => `${++second}`)];
     const model = scripted([calls(["slow", {}, "a"], ["quick", {}, "b"])]);
     const taken = (turnSeconds: number) =>
-      stage.agent(model, { tools, limits: { turnSeconds } }).runTurn({ input: "Go.", session: "new" });
+      stage.agent(model, { tools, limits: { turnSeconds } }).runTurn({ input: "Go.", user: "mia", session: "new" });
     // A busy machine may need more than a moment to get to the tool.
     let outcome = await taken(0.1);
     for (let seconds = 0.4; first === 0; seconds *= 4) outcome = await taken(seconds);
@@ -110,7 +112,7 @@ describe("how far a turn may go", () => {
       },
     ]);
     model.say("Fine.");
-    await stage.agent(model, { tools }).runTurn({ input: "What happened?" });
+    await stage.agent(model, { tools }).runTurn({ input: "What happened?", user: "mia" });
     expect(spoken(model.requests.at(-1) as never)).toContain(
       `tool: ${stopped} | Not run: the turn was stopped before.`,
     );
@@ -120,7 +122,9 @@ describe("how far a turn may go", () => {
     stage.world.place = forever;
     stage.world.clock = () => fromText("Noon.");
     const model = scripted();
-    const outcome = await stage.agent(model, { limits: { sourceSeconds: 0.05 } }).runTurn({ input: "Where are we?" });
+    const outcome = await stage
+      .agent(model, { limits: { sourceSeconds: 0.05 } })
+      .runTurn({ input: "Where are we?", user: "mia" });
     expect(outcome.state).toBe("answered");
     expect(outcome.notices).toEqual([
       expect.objectContaining({ section: "place", message: expect.stringContaining("did not answer in 0.05 s") }),
@@ -232,19 +236,24 @@ describe("what a day may cost", () => {
   test("a limit without a price is a Problem", async () => {
     const model = scripted(["Fine."], { price: null });
     const agent = stage.agent(model, { limits: { userDollarsPerDay: 1 } });
-    await expect(agent.runTurn({ input: "One.", id: "turn-1" })).rejects.toMatchObject({ code: "price-unknown" });
+    await expect(agent.runTurn({ input: "One.", user: "mia", id: "turn-1" })).rejects.toMatchObject({
+      code: "price-unknown",
+    });
     expect(model.requests).toHaveLength(0);
     expect(await stage.store.turns.get("turn-1")).toMatchObject({ state: "failed" });
-    expect(await stage.agent(model).runTurn({ input: "Two." })).toMatchObject({ state: "answered", cost: null });
+    expect(await stage.agent(model).runTurn({ input: "Two.", user: "mia" })).toMatchObject({
+      state: "answered",
+      cost: null,
+    });
   });
 
   test("a request that is longer than the window is not sent", async () => {
     const model = scripted(["Fine."], { window: 8192 });
     const agent = stage.agent(model);
-    const outcome = await agent.runTurn({ input: "Long. ".repeat(10_000) });
+    const outcome = await agent.runTurn({ input: "Long. ".repeat(10_000), user: "mia" });
     expect(outcome).toMatchObject({ state: "failed", problem: { code: "request-too-long" } });
     expect(model.requests).toHaveLength(0);
-    expect(await agent.runTurn({ input: "Short." })).toMatchObject({ state: "answered" });
+    expect(await agent.runTurn({ input: "Short.", user: "mia" })).toMatchObject({ state: "answered" });
     expect(spoken(model.requests[0] as never)[0]).toBe("user: Short.");
   });
 });

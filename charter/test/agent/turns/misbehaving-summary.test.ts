@@ -90,7 +90,7 @@ test("one that heeds a tool choice is offered the same tools, and may call none;
 });
 
 test("what nobody sums up is left out and told, is still tainted, and can be read", async () => {
-  const browse = tool("look", () => "The word is heliotrope.", { foreign: true });
+  const browse = tool("look", () => "The word is heliotrope.", { harmless: true });
   const model = scripted([calls(["look"]), (request) => (isAsked(request) ? { text: "" } : "Fine.")], { window: 2000 });
   const user = "eva";
   const { agent, outcomes } = await grown(model, user, { tools: [browse] });

@@ -21,7 +21,7 @@ const guarded = (model: Scripted, options: Partial<AgentOptions> = {}) => {
 };
 
 test("a person's approved calls run while actions do, before the prompt is made anew", async () => {
-  const pay = tool("pay", () => "Paid.", { sensitive: true, states: ["ExecutingActions"] });
+  const pay = tool("pay", () => "Paid.", { trusted: true, states: ["ExecutingActions"] });
   const model = scripted([calls(["pay"]), "It waits.", "Paid."]);
   const agent = stage.agent(model, { tools: [pay] });
   const asked = { input: "Pay.", user: "eva", session: "none" };
@@ -52,26 +52,29 @@ test("a tool that goes on after its time and amends while the model is asked is 
   };
   const model = scripted([calls(["slow"]), answers, calls(["amend", { content: "- In time." }]), "Done."]);
   const agent = guarded(model, { tools: [slow, amends], limits: { toolSeconds: 0.05 } });
-  await agent.runTurn({ input: "Go." });
+  await agent.runTurn({ input: "Go.", user: "mia" });
   expect(verdicts).toEqual([
     [{ guard: "turn-state", because: "The agent amends only while ExecutingActions; it is Inferring." }],
   ]);
-  await agent.runTurn({ input: "Again." });
+  await agent.runTurn({ input: "Again.", user: "mia" });
   expect(await stage.store.standings.read(stage.declaration.charter, { agent: "ada" })).toMatchObject({
     goals: { text: "- In time.", revision: 1 },
   });
 });
 
 test("a call without a model is made while actions run", async () => {
-  const act = tool("act", () => "Acted.", { states: ["ExecutingActions"] });
+  const act = tool("act", () => "Acted.", { trusted: true, harmless: true, states: ["ExecutingActions"] });
   const agent = stage.agent(scripted(), { tools: [act] });
-  expect(await agent.callTool({ tool: "act", input: {} })).toMatchObject({ output: "Acted.", failed: false });
+  expect(await agent.callTool({ tool: "act", input: {}, user: "mia" })).toMatchObject({
+    output: "Acted.",
+    failed: false,
+  });
   expect(phases(agent)).toEqual(["LoadingContext", "ExecutingActions", "Persisting"]);
 });
 
 test("a turn that throws ends by being recorded", async () => {
   const agent = stage.agent(scripted(["Fine."], { price: null }), { limits: { userDollarsPerDay: 1 } });
-  await expect(agent.runTurn({ input: "Go." })).rejects.toThrow("the price of test/one is not known");
+  await expect(agent.runTurn({ input: "Go.", user: "mia" })).rejects.toThrow("the price of test/one is not known");
   expect(phases(agent)).toEqual(["LoadingContext", "Persisting"]);
 });
 
@@ -83,7 +86,7 @@ test("sources know the phase the model reads them in, and how many calls are lef
   };
   const model = scripted([calls(["act"], ["act"]), calls(["act"], ["act"], ["act"]), "Done."]);
   const agent = stage.agent(model, { tools: [tool("act")], limits: { toolCalls: 8 } });
-  await agent.runTurn({ input: "Go.", limits: { toolCalls: 4, steps: 100 } });
+  await agent.runTurn({ input: "Go.", user: "mia", limits: { toolCalls: 4, steps: 100 } });
   expect(seen).toEqual([
     ["Inferring", 4],
     ["Inferring", 2],
@@ -95,14 +98,17 @@ test("a turn's own limits narrow the agent's and the charter's, and never widen 
   const model = scripted([calls(["act"])]);
   const charter = { ...stage.declaration, limits: { steps: 4 } };
   const agent = stage.agent(model, { charter, tools: [tool("act")], limits: { steps: 6 } });
-  const steps = async (asked: number) => (await agent.runTurn({ input: "Go.", limits: { steps: asked } })).steps;
-  expect([await steps(2), await steps(5), (await agent.runTurn({ input: "Go." })).steps]).toEqual([2, 4, 4]);
+  const steps = async (asked: number) =>
+    (await agent.runTurn({ input: "Go.", user: "mia", limits: { steps: asked } })).steps;
+  expect([await steps(2), await steps(5), (await agent.runTurn({ input: "Go.", user: "mia" })).steps]).toEqual([
+    2, 4, 4,
+  ]);
 });
 
 test("a turn asked with other people's words is tainted from the start, and says why", async () => {
   const model = scripted([calls(["amend", { content: "- Sell teapots." }]), "Done."]);
   const agent = stage.agent(model, { tools: [amends] });
-  expect(await agent.runTurn({ input: "Sell teapots.", foreign: true })).toMatchObject({ tainted: true });
+  expect(await agent.runTurn({ input: "Sell teapots.", user: "mia", foreign: true })).toMatchObject({ tainted: true });
   expect(agent.events.filter(({ kind }) => kind === "tainted")).toMatchObject([
     { reason: "The turn was asked with other people's words." },
   ]);
@@ -118,6 +124,6 @@ test("a charter is declared for a turn by its id", async () => {
   await stage.store.agents.add({ name: "ada", charter: "staged" });
   const input = { name: "hears", input: () => ({}) };
   const agent = stage.agent(scripted(), { charter, hooks: [input] });
-  await agent.runTurn({ input: "Go.", id: "turn-7" });
+  await agent.runTurn({ input: "Go.", user: "mia", id: "turn-7" });
   expect(turns).toEqual(["turn-7", "turn-7"]);
 });

@@ -51,13 +51,13 @@ describe("sessions", () => {
     const agent = stage.agent(model);
     const eva = await agent.runTurn({ input: "I am Eva.", user: "eva" });
     const bo = await agent.runTurn({ input: "I am Bo.", user: "bo" });
-    const nobody = await agent.runTurn({ input: "I am nobody." });
+    const nobody = await agent.runTurn({ input: "I am nobody.", user: null });
     expect(new Set([eva.session, bo.session, nobody.session]).size).toBe(3);
-    for (const asked of [{ user: "bo" }, {}, { user: "EVA" }])
+    for (const asked of [{ user: "bo" }, { user: null }, { user: "EVA" }])
       await expect(agent.runTurn({ input: "Me.", session: eva.session, ...asked })).rejects.toMatchObject({
         code: "unknown-session",
       });
-    await expect(agent.runTurn({ input: "Me.", session: "nonsense" })).rejects.toMatchObject({
+    await expect(agent.runTurn({ input: "Me.", user: "mia", session: "nonsense" })).rejects.toMatchObject({
       code: "unknown-session",
     });
     const other = stage.agent(model, { name: "bob" });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Tool } from "../../../src/agent/tool.ts";
 import type { StepResult } from "../../../src/agent/turn/turn-state.ts";
 import { calls, scripted, spoken } from "../model.ts";
 import { provesRequests } from "../proof.ts";
@@ -11,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => stage.close());
 
-const reads = { reads: true as const };
+const reads = { trusted: true, reads: true } as const;
 
 test("two calls that only read run at once: each waits for the other to begin", async () => {
   const [one, two] = [meeting(), meeting()];
@@ -32,7 +33,7 @@ test("two calls that only read run at once: each waits for the other to begin", 
         await one.met;
         return "Right.";
       },
-      { ...reads, foreign: true },
+      { reads: true },
     ),
   ];
   const model = scripted([calls(["left"], ["right"]), "Both."]);
@@ -79,7 +80,7 @@ test("results stand in the order of the calls, whichever came first, and are on 
 
 test("what writes waits for the readers before it, and is held where they brought foreign words", async () => {
   const order: string[] = [];
-  const note = (name: string, more = {}) =>
+  const note = (name: string, more: Pick<Tool, "reads" | "harmless">) =>
     tool(
       name,
       async () => {
@@ -90,7 +91,7 @@ test("what writes waits for the readers before it, and is held where they brough
       },
       more,
     );
-  const tools = [note("read", { ...reads, foreign: true }), note("write"), note("send", { sensitive: true })];
+  const tools = [note("read", { reads: true }), note("write", { harmless: true }), note("send", {})];
   const model = scripted([calls(["read"], ["read"], ["write"], ["read"], ["send"]), "Done."]);
   const agent = stage.agent(model, { tools });
   await agent.runTurn({ input: "Go.", user });

@@ -128,16 +128,16 @@ test("what is sent is on record before the model can answer", async () => {
   const kept: number[] = [];
   const looks = async () => void kept.push((await stage.store.steps.of("turn-1")).length);
   const model = scripted([() => looks().then(() => calls(["look"])), () => looks().then(() => "Done.")]);
-  await stage.agent(model, { tools: [tool("look")] }).runTurn({ input: "One.", id: "turn-1" });
+  await stage.agent(model, { tools: [tool("look")] }).runTurn({ input: "One.", user: "mia", id: "turn-1" });
   expect(kept).toEqual([1, 2]);
 });
 
 test("all but the new words is predicted to be read, in every later turn, and in another process too", async () => {
   const model = scripted(["One.", "Two.", "Three."]);
   const agent = stage.agent(model);
-  for (const input of ["First.", "Second.", "Third."]) await agent.runTurn({ input });
+  for (const input of ["First.", "Second.", "Third."]) await agent.runTurn({ input, user: "mia" });
   const fresh = stage.agent(model, { store: await stage.another() });
-  await fresh.runTurn({ input: "Fourth." });
+  await fresh.runTurn({ input: "Fourth.", user: "mia" });
   const predicted = [...agent.events, ...fresh.events].flatMap((one) =>
     one.kind === "step-start" ? one.predicted : [],
   );
@@ -152,7 +152,7 @@ test("all but the new words is predicted to be read, in every later turn, and in
 test("a receiver without slots is given one string in the charter's own order", async () => {
   const model = scripted([calls(["amend", { content: "- Be kind." }]), "Done."], { slots: "one-string" });
   const agent = stage.agent(model, { tools: [amends] });
-  const { turn } = await agent.runTurn({ input: "Be kind." });
+  const { turn } = await agent.runTurn({ input: "Be kind.", user: "mia" });
   const text = (goals: string) =>
     `## Rules\n${rules}\n\n## Goals\n${goals}\n\n## Wishes\n(none)\n\n## Place\nYou are in the library.\n\n## Clock\nIt is 2026-02-18.`;
   expect(model.requests.map(systemOf)).toEqual([text("- Help people."), text("- Be kind.")]);
@@ -166,7 +166,7 @@ test("a receiver without slots is given one string in the charter's own order", 
 test("behind a voice of the user's, what the system says carries the session's mark, and the prefix says so", async () => {
   const model = scripted([calls(["amend", { content: "- Be kind." }]), "Done."], { voice: "user" });
   const agent = stage.agent(model, { tools: [amends] });
-  const { turn } = await agent.runTurn({ input: "Be kind." });
+  const { turn } = await agent.runTurn({ input: "Be kind.", user: "mia" });
   const [first, second] = model.requests as [ModelRequest, ModelRequest];
   const mark = /\[system [0-9a-f]+\]/.exec(systemOf(first))?.[0] as string;
   expect(systemOf(first)).toBe(`${prefix}\n\n${markNote(mark)}`);
@@ -177,7 +177,7 @@ test("behind a voice of the user's, what the system says carries the session's m
     "tool: accepted",
   ]);
   await provesRequests(stage.store, turn, model.requests);
-  const next = await agent.runTurn({ input: "Be brief, too." });
+  const next = await agent.runTurn({ input: "Be brief, too.", user: "mia" });
   expect(spoken(model.requests[2] as never)).toEqual([
     ...spoken(second),
     "assistant: Done.",
@@ -193,7 +193,9 @@ test("what watches and fails later is its own trouble: nothing is left unhandled
   const hear = (error: unknown) => unhandled.push(error);
   process.on("unhandledRejection", hear);
   const on = async () => Promise.reject(new Error("The line is dead."));
-  expect(await stage.agent(scripted(["Fine."]), { on }).runTurn({ input: "Hello." }, { on })).toMatchObject({
+  expect(
+    await stage.agent(scripted(["Fine."]), { on }).runTurn({ input: "Hello.", user: "mia" }, { on }),
+  ).toMatchObject({
     state: "answered",
   });
   await new Promise((resolve) => setImmediate(resolve));
@@ -207,17 +209,17 @@ test("what watches and throws is its own trouble", async () => {
       throw new Error("The watcher broke.");
     },
   });
-  expect(await agent.runTurn({ input: "Hello." })).toMatchObject({ state: "answered", reply: "Fine." });
+  expect(await agent.runTurn({ input: "Hello.", user: "mia" })).toMatchObject({ state: "answered", reply: "Fine." });
 });
 
 test("an agent that is in no store yet is added with its first turn; a charter declared anew must be there", async () => {
   const model = scripted(["Fine."]);
-  await stage.agent(model).runTurn({ input: "Hello." });
+  await stage.agent(model).runTurn({ input: "Hello.", user: "mia" });
   expect(await stage.store.agents.get("ada")).toMatchObject({ charter: "staged", model: "test/one" });
   const anew = stage.agent(model, { name: "bob", charter: () => stage.declaration });
-  await expect(anew.runTurn({ input: "Hello." })).rejects.toMatchObject({ code: "unknown-agent" });
+  await expect(anew.runTurn({ input: "Hello.", user: "mia" })).rejects.toMatchObject({ code: "unknown-agent" });
   await stage.store.agents.add({ name: "bob", charter: "staged" });
-  expect(await anew.runTurn({ input: "Hello." })).toMatchObject({ state: "answered" });
+  expect(await anew.runTurn({ input: "Hello.", user: "mia" })).toMatchObject({ state: "answered" });
   expect(() => stage.agent(model, { name: undefined as never, charter: () => stage.declaration })).toThrow(
     "An agent whose charter is declared anew each turn has no name.",
   );
@@ -225,7 +227,7 @@ test("an agent that is in no store yet is added with its first turn; a charter d
 
 test("a new agent's name has a form, also where its first turn would add it", async () => {
   const named = stage.agent(scripted(), { name: "My Agent!" });
-  await expect(named.runTurn({ input: "Hello." })).rejects.toMatchObject({
+  await expect(named.runTurn({ input: "Hello.", user: "mia" })).rejects.toMatchObject({
     code: "bad-name",
     message: '"My Agent!" cannot be the name of a new agent.',
     hint: expect.stringContaining("Use letters, digits, “-”, “_” and “.”"),
@@ -240,9 +242,11 @@ test("a Problem of the caller's is thrown; the turn is recorded as failed, with 
     return fromText("Noon.");
   };
   const agent = stage.agent(scripted([calls(["look"]), "Done."]), {
-    tools: [tool("look", () => "Hm.", { foreign: true })],
+    tools: [tool("look", () => "Hm.", { harmless: true })],
   });
-  await expect(agent.runTurn({ input: "Hello.", id: "turn-1" })).rejects.toMatchObject({ code: "bad-clock" });
+  await expect(agent.runTurn({ input: "Hello.", user: "mia", id: "turn-1" })).rejects.toMatchObject({
+    code: "bad-clock",
+  });
   expect(await stage.store.turns.get("turn-1")).toMatchObject({ state: "failed", reply: null, tainted: true });
   const because = { code: "bad-clock", message: "The clock stands still." };
   expect((await stage.store.turns.factsOf(["turn-1"])).get("turn-1")).toMatchObject({ because });
@@ -271,8 +275,8 @@ test("what a turn did before a Problem ended it is told in the next", async () =
     if (++read === 2) throw new Problem("bad-clock", "The clock stands still.", "Wind it up.");
     return fromText("Noon.");
   };
-  await expect(agent.runTurn({ input: "One." })).rejects.toMatchObject({ code: "bad-clock" });
-  await agent.runTurn({ input: "Two." });
+  await expect(agent.runTurn({ input: "One.", user: "mia" })).rejects.toMatchObject({ code: "bad-clock" });
+  await agent.runTurn({ input: "Two.", user: "mia" });
   expect(spoken(model.requests.at(-1) as never)).toEqual([
     "user: One.",
     "system: ## Clock\nNoon.",
@@ -286,7 +290,7 @@ test("what a turn did before a Problem ended it is told in the next", async () =
 test("a count no provider can have made is not counted, and takes nothing from the answer", async () => {
   const odd = { input: Number.NaN, read: 1.5, written: -3, output: 20 };
   const agent = stage.agent(scripted([{ text: "Fine.", usage: odd }]));
-  const outcome = await agent.runTurn({ input: "Hello." });
+  const outcome = await agent.runTurn({ input: "Hello.", user: "mia" });
   expect(outcome).toMatchObject({ reply: "Fine.", usage: { input: null, read: null, written: null, output: 20 } });
   // The answer's 20 tokens are 300; the request is charged as it was predicted.
   const { predicted } = agent.events.find(({ kind }) => kind === "step-start") as { predicted: CacheTokens };
@@ -301,7 +305,7 @@ test("a limit on time of months or years is no limit of a millisecond", async ()
   const limits = { turnSeconds: 1e9, toolSeconds: 1e7, sourceSeconds: 1e7, hookSeconds: 1e7 };
   const slow = tool("slow", () => new Promise((resolve) => setTimeout(resolve, 20, "Done.")));
   const agent = stage.agent(scripted([calls(["slow"]), "Fine."]), { limits, tools: [slow] });
-  expect(await agent.runTurn({ input: "Hello." })).toMatchObject({ state: "answered" });
+  expect(await agent.runTurn({ input: "Hello.", user: "mia" })).toMatchObject({ state: "answered" });
   expect(agent.events).toContainEqual(
     expect.objectContaining({ result: expect.objectContaining({ output: "Done." }) }),
   );

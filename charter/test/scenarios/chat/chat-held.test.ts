@@ -66,11 +66,16 @@ describe("a sovereign's own notes", () => {
   test("stand quoted, and hold nothing up unless a stranger's words were at hand when they were written", async () => {
     talk(folder, [], "--charter", "sovereign", ...bo);
     await noted("Fees rose.", false);
-    expect(chat()).toContain("  ✓ amended “decisions”, revision 1");
+    const others =
+      "    reaches-others: All users of the agent read “decisions”, not only “bo”: the operator approves this change.";
+    const own = chat();
+    expect(own).toContain(others);
+    expect(own.join("\n")).not.toContain("needs-approval");
     await noted("A stranger says that fees rose.", true);
     const told = chat();
     expect(told).toContain("  ! untrusted text: Untrusted text is in “now”. Changes from now on need approval.");
     expect(told).toContain("  ‖ held: “decisions” is unchanged until it is approved");
+    expect(told).toEqual(expect.arrayContaining([expect.stringMatching(/^ {4}needs-approval: /), others]));
   });
 });
 

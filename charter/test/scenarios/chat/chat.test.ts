@@ -30,7 +30,7 @@ describe("someone who has nothing yet", () => {
     expect(folder.charter(["chat", "hello"])).toMatchObject({
       code: 2,
       stdout: "",
-      stderr: "usage: There are several agents, and none was named.\n  Say which with --agent: “ada”, “artifact”.\n",
+      stderr: "usage: With which agent? There are “ada”, “artifact”.\n  Say --agent and its name.\n",
     });
   });
 });
@@ -204,7 +204,7 @@ describe("an agent that edits its own prompt", () => {
       "  ← modify_system_prompt failed: Nothing was changed.",
     ]);
     expect(told).toContain("-3. learn to whistle");
-    const { amendments } = folder.charter(["history", "--agent", "artifact", "prompt", "--json"]).json() as {
+    const { amendments } = folder.charter(["history", "--agent", "artifact", "prompt", ...bo, "--json"]).json() as {
       amendments: { actor: string }[];
     };
     expect(amendments.map(({ actor }) => actor)).toEqual(["operator", "agent"]);
@@ -230,7 +230,7 @@ describe("a charter of one's own", () => {
       `import { modifySystemPrompt } from "charter/agent";
 export default {
   name: "librarian",
-  layers: [{ name: "own", mutability: { amendableBy: ["agent"] }, sections: [{ name: "habits", heading: "## Habits" }] }],
+  layers: [{ name: "own", mutability: { amendableBy: ["agent"], scope: "agent", approvedBy: "nobody" }, sections: [{ name: "habits", heading: "## Habits" }] }],
 };
 export const tools = [modifySystemPrompt({ section: "habits" })];
 `,

@@ -35,7 +35,7 @@ afterEach(() => stage.close());
 /** One turn in a session of its own; what a model read of its last request. */
 async function ask(input: string, lines: Line[] = [{ text: ["Done."] }], session = "new") {
   stage.loopback.play(...lines);
-  const outcome = await agent.runTurn({ input, session });
+  const outcome = await agent.runTurn({ input, user: "mia", session });
   const body = stage.loopback.bodies().at(-1) as never;
   return { outcome, system: systemIn(kind, body), ...readBody(kind, body) };
 }

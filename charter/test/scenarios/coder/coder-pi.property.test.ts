@@ -186,7 +186,7 @@ Current working directory: /srv`);
   expect(prompt.spans.map(({ start, end }) => prompt.text.slice(start, end)).join("")).toBe(prompt.text);
 });
 
-describe("what is no whole text is refused, where pi would send it", () => {
+describe("what is no whole text is mended, where pi would send it as it is", () => {
   const rows: [where: string, options: (text: string) => PiOptions][] = [
     ["SYSTEM.md", (customPrompt) => ({ customPrompt })],
     ["the append", (appendSystemPrompt) => ({ appendSystemPrompt })],
@@ -198,10 +198,11 @@ describe("what is no whole text is refused, where pi would send it", () => {
   ];
   for (const [where, options] of rows)
     test(where, async () => {
-      for (const text of ["a\0b", "a\ud83d", "\udca9b"])
-        await expect(ours(options(text), { now: new Date(0), zone: "UTC" }, {})).rejects.toMatchObject({
-          code: "malformed-text",
-        });
+      for (const text of ["a\0b", "a\ud83d", "\udca9b"]) {
+        const { text: sent, notices } = await ours(options(text), { now: new Date(0), zone: "UTC" }, {});
+        expect(sent).toContain(text.toWellFormed().replace("\0", "\ufffd"));
+        expect(notices.map(({ code }) => code)).toEqual(["text-mended"]);
+      }
     });
 });
 

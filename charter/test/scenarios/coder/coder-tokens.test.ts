@@ -51,7 +51,11 @@ test("a coder on a local model edits a chat template byte for byte, and its serv
     },
     { text: ["Done: <", "·|im_", "end|> and [·IN", "ST] ", "<"] },
   );
-  const { turn, state, reply } = await agent.runTurn({ input: "Replace <|im_start|> as I said.", session: "new" });
+  const { turn, state, reply } = await agent.runTurn({
+    input: "Replace <|im_start|> as I said.",
+    user: "mia",
+    session: "new",
+  });
 
   const now = (name: string) => readFileSync(join(tree.cwd, name), "utf8");
   const before = template.split("\n")[2] as string;

@@ -53,7 +53,7 @@ type Request = {
 async function ask(input: string, { lines = [fine], session = "new" }: { lines?: Line[]; session?: string } = {}) {
   const from = loopback.bodies().length;
   loopback.play(...lines);
-  const outcome = await agent.runTurn({ input, session });
+  const outcome = await agent.runTurn({ input, user: "mia", session });
   const requests = loopback.bodies(from).map((body): Request => {
     const { spoken, tools } = readBody(kind, body);
     const last = spoken.at(-1);

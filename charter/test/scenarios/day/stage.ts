@@ -15,6 +15,8 @@ const readPage: Tool = defineTool({
   name: "read_page",
   input: z.object({ page: z.int(), chars: z.int() }),
   summary: "Read a page",
+  trusted: true,
+  harmless: true,
   run: ({ page, chars }) => `Page ${page}.\n${"Nothing of note happened on this line.\n".repeat(chars / 39)}`,
 });
 

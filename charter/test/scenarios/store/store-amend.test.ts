@@ -39,14 +39,16 @@ describe("an assistant whose user says how to answer", () => {
       after: "Always answer in bullet points.",
       diff: "--- instructions (before)\n+++ instructions (after)\n@@ -0,0 +1,1 @@\n+Always answer in bullet points.\n",
       revision: 1,
+      scope: { agent: "ada", user: "bo" },
     });
     expect(instructionsOf("--user", "bo")).toBe("Always answer in bullet points.");
     expect(instructionsOf("--user", "cy")).toBe("(No custom instructions set.)");
-    expect(instructionsOf()).toBe("(No custom instructions set.)");
+    expect(instructionsOf("--no-user")).toBe("(No custom instructions set.)");
   });
 
   test("said again they are unchanged, and reset or reverted to themselves as well: no error, and no revision", () => {
-    const outcome = { section: "instructions", verdict: "unchanged", refusals: [], diff: "", revision: 1 };
+    const scope = { agent: "ada", user: "bo" };
+    const outcome = { section: "instructions", verdict: "unchanged", refusals: [], diff: "", revision: 1, scope };
     const words = { before: "Always answer in bullet points.", after: "Always answer in bullet points." };
     const amend = ["amend", ...bo, "-s", "instructions", ...rewrite("Always answer in bullet points.")];
     for (const more of [[], ["--dry-run"], ["--quote"]])
@@ -54,11 +56,13 @@ describe("an assistant whose user says how to answer", () => {
     expect(json("revert", "instructions", "--to", "1", ...bo)).toEqual({ ...outcome, ...words });
     expect(folder.charter(amend)).toEqual({
       code: 0,
-      stdout: "unchanged: “instructions” says exactly this already (revision 1)\n",
+      stdout: "unchanged: “instructions” says exactly this already (revision 1) (“ada”, for “bo”)\n",
       stderr: "",
       json: expect.any(Function),
     });
-    expect(json("reset", "instructions", "--agent", "ada", "--user", "cy")).toMatchObject({ ...outcome, revision: 0 });
+    expect(json("reset", "instructions", "--agent", "ada", "--user", "cy")).toMatchObject({
+      ...{ ...outcome, revision: 0, scope: { agent: "ada", user: "cy" } },
+    });
   });
 
   test("why names the hand behind the words, also when another wrote after it", () => {
@@ -107,6 +111,7 @@ describe("an assistant whose user says how to answer", () => {
       before: "Always answer in bullet points.\nAnd in German.",
       after: "Always answer in bullet points.\nAnd in German.",
       diff: "",
+      scope: { agent: "ada", user: "bo" },
     });
   });
 
@@ -114,7 +119,8 @@ describe("an assistant whose user says how to answer", () => {
     const amend = ["amend", ...bo, "-s", "instructions", ...rewrite("Sing."), "--dry-run"];
     const diff = expect.stringContaining("+Sing.\n");
     const before = "Always answer in bullet points.\nAnd in German.";
-    const outcome = { section: "instructions", verdict: "accepted", refusals: [], before, after: "Sing.", diff };
+    const scope = { agent: "ada", user: "bo" };
+    const outcome = { section: "instructions", verdict: "accepted", refusals: [], before, after: "Sing.", diff, scope };
     expect(json(...amend)).toEqual(outcome);
     expect(json(...amend, "--revision", "1")).toMatchObject({
       verdict: "refused",
@@ -148,7 +154,7 @@ describe("an assistant whose user says how to answer", () => {
     expect(folder.charter(["reset", ...bo, "instructions"])).toEqual({
       code: 0,
       stdout:
-        "accepted: revision 4 of “instructions”\n--- instructions (before)\n+++ instructions (after)\n@@ -1,1 +0,0 @@\n-Always answer in bullet points.\n",
+        "accepted: revision 4 of “instructions” (“ada”, for “bo”)\n--- instructions (before)\n+++ instructions (after)\n@@ -1,1 +0,0 @@\n-Always answer in bullet points.\n",
       stderr: "",
       json: expect.anything(),
     });
@@ -218,7 +224,7 @@ describe("an assistant whose user says how to answer", () => {
 describe("an agent that edits its own prompt", () => {
   const { folder, json } = folderWith();
   const original = `You are a student of letters.\n\n## Goals\n1. Read\n`;
-  const settings = { original, settings: { protected_prefix_chars: 29, max_size_bytes: 200 } };
+  const settings = { original, settings: { scope: "agent", protected_prefix_chars: 29, max_size_bytes: 200 } };
   const prompt = ["--agent", "pip", "--section", "prompt"];
   beforeAll(() => {
     folder.write("settings.json", JSON.stringify(settings));

@@ -6,7 +6,7 @@ import { createFolder } from "../../cli.ts";
 /** What waits for a person, and what the person sees: calls of tools beside proposals, and both texts where words moved on. */
 
 type Json = Record<string, unknown>;
-const because = "Untrusted text is in this turn's context, and the tool has effects outside.";
+const because = "Untrusted text is in this turn's context, and the tool may have effects outside.";
 
 describe("calls that wait for a person", () => {
   const folder = createFolder();

@@ -123,7 +123,7 @@ describe("charter inbox and charter automaton", () => {
 
   test("what it does not understand, it says", () => {
     const wrong: readonly (readonly [args: string[], problem: string])[] = [
-      [["inbox"], "usage: charter inbox needs the agent's name."],
+      [["inbox"], "usage: With which agent? There are “ada”, “luna”, “sol”."],
       [["inbox", "nobody"], "unknown-agent: "],
       [["inbox", "sol", "m9"], "unknown-message: "],
       [
@@ -131,7 +131,7 @@ describe("charter inbox and charter automaton", () => {
         "usage: --status must be “waiting”, “taken”, “answered”, “dead” or “withdrawn”, and is “lost”.",
       ],
       [["inbox", "sol", "--body", "Hi"], "usage: charter inbox has no option --body."],
-      [["inbox", "retry", "sol"], "usage: charter inbox retry needs the id of a message."],
+      [["inbox", "retry", "--agent", "sol"], "usage: charter inbox retry needs the id of a message."],
       [["inbox", "retry", "sol", "m1", "--all"], "usage: charter inbox retry has no option --all."],
       [["inbox", "discard", "sol", "m1", "--all"], "usage: charter inbox discard has no option --all."],
       [["inbox", "post", "sol", "--sender", "bo"], "usage: charter inbox post needs --body."],

@@ -93,7 +93,7 @@ test("PostgreSQL is made, verified and looked at by the same commands", async ()
   const place = await newPlace("postgres", "empty");
   const folder = createFolder();
   try {
-    expect(folder.charter(["migrate", "-d", place.url, "--json"]).json()).toMatchObject({ from: 0, to: 13 });
+    expect(folder.charter(["migrate", "-d", place.url, "--json"]).json()).toMatchObject({ from: 0, to: 14 });
     expect(folder.charter(["verify", "-d", place.url]).stdout).toMatch(
       /^0 amendments, 0 receipts, 0 texts and 0 sealed rows in /,
     );

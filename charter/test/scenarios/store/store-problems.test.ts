@@ -44,7 +44,6 @@ describe("what cannot be done is said in one line, and changes nothing", () => {
     ],
     ["no section at all", ["history", "--agent", "ada"], "usage: charter history needs the name of a section."],
     ["nothing to go back to", ["revert", "--agent", "ada", "soul"], "usage: charter revert needs --to."],
-    ["no agent", ["reset", "soul"], "usage: charter reset needs --agent."],
     [
       "an agent and a charter",
       ["show", "--agent", "ada", "--charter", "coder"],

@@ -20,8 +20,8 @@ I am a trading agent.
 
 ## Learned Behaviors
 [This section can be modified]`;
-const settings = { max_size_bytes: 400, protected_prefix_chars: 38 };
-const declared = artifact({ original, maxSizeBytes: 400, protectedPrefixChars: 38 });
+const declaredFor = (scope: "user" | "agent") =>
+  artifact({ original, scope, maxSizeBytes: 400, protectedPrefixChars: 38 });
 const fine: Speech = { text: ["Done."] };
 const learned = "\n\n## Learned Behavior\nAlways check balances before transfers.";
 
@@ -41,8 +41,11 @@ function resultIn(kind: Kind, body: string): Record<string, unknown> {
   return JSON.parse(result && "output" in result ? result.output : "{}");
 }
 
-describe("with anthropic", () => {
+describe.each(["user", "agent"] as const)("with anthropic, a prompt of each %s", (scope) => {
   const kind = "anthropic";
+  const who = scope === "user" ? { user: "bo" } : {};
+  const settings = { scope, max_size_bytes: 400, protected_prefix_chars: 38 };
+  const declared = declaredFor(scope);
   let loopback: Loopback;
   let agent: Told;
   let turns: string[];
@@ -50,7 +53,7 @@ describe("with anthropic", () => {
   beforeEach(async () => {
     loopback = await newLoopback(kind);
     await loopback.store.agents.put({ name: "ada", charter: "artifact", settings: { original, settings } });
-    agent = loopback.agent({ charter: declared });
+    agent = loopback.agent({ charter: declared, operator: scope === "agent" });
     turns = [];
   });
   afterEach(() => loopback.close());
@@ -59,7 +62,7 @@ describe("with anthropic", () => {
   const take = async (input: string, ...lines: readonly Line[]): Promise<TurnOutcome & { prompts: string[] }> => {
     const from = loopback.bodies().length;
     loopback.play(...lines);
-    const outcome = await agent.runTurn({ input });
+    const outcome = await agent.runTurn({ input, user: null, ...who });
     turns.push(outcome.turn);
     expect([outcome.state, loopback.unplayed()]).toEqual(["answered", 0]);
     return { ...outcome, prompts: loopback.bodies(from).map((body) => promptIn(kind, body)) };
@@ -71,14 +74,66 @@ describe("with anthropic", () => {
   };
   /** What an operator does in another process, by the command. */
   const operator = (...args: readonly string[]) => {
-    const done = command([...args, "--agent", "ada", "--database", loopback.place.url, "--json"]);
+    const done = command([
+      ...args,
+      ...(scope === "user" ? ["--user", "bo"] : []),
+      "--agent",
+      "ada",
+      "--database",
+      loopback.place.url,
+      "--json",
+    ]);
     expect([done.code, done.stderr]).toEqual([0, ""]);
     return done.json() as Record<string, unknown>;
   };
   const revisions = async () => {
-    const whole = await loopback.store.history.listWhole({ agent: "ada" }, "prompt");
+    const whole = await loopback.store.history.listWhole({ agent: "ada", ...who }, "prompt");
     return whole.map(({ revision, operation, actor, before, after }) => [revision, operation, actor, before, after]);
   };
+
+  test.each([
+    ["user", "in that user's next prompt, and in nobody else's"],
+    ["agent", "in everybody's next prompt once the operator approved it"],
+  ] as const)("what is learned in a user's turn is, with the scope %s, %s", async (scope, _where) => {
+    const { store } = loopback;
+    await store.agents.put({
+      name: "ada",
+      charter: "artifact",
+      settings: { original, settings: { ...settings, scope } },
+    });
+    agent = loopback.agent({ charter: artifact({ original, scope, maxSizeBytes: 400, protectedPrefixChars: 38 }) });
+    const promptFor = async (user: string | null, ...lines: readonly Line[]) => {
+      loopback.play(...lines, fine);
+      turns.push((await agent.runTurn({ input: "Hello.", user })).turn);
+      return promptIn(kind, lastBody());
+    };
+    const appended = `${original}\n- Door code 4711.`;
+    const own = scope === "user" ? appended : original;
+    await promptFor("mia", append("- Door code 4711."));
+    expect(resultIn(kind, lastBody())).toMatchObject(
+      scope === "user"
+        ? { verdict: "accepted", revision: 1 }
+        : { verdict: "held", refusals: [{ guard: "reaches-others" }] },
+    );
+    expect([await promptFor("mia"), await promptFor("bo"), await promptFor(null)]).toEqual([own, original, original]);
+    const waiting = await store.held.list({ agent: "ada", user: "mia" });
+    expect(waiting.map(({ shared, after }) => [shared, after])).toEqual(scope === "user" ? [] : [[true, appended]]);
+    for (const { id } of waiting) expect(command(["approve", id, "--database", loopback.place.url]).code).toBe(0);
+    const others = scope === "user" ? original : appended;
+    expect([await promptFor("mia"), await promptFor("bo"), await promptFor(null)]).toEqual([appended, others, others]);
+    await asKept();
+    turns = [];
+    const erase = (...more: string[]) => command(["erase", "--user", "mia", ...more, "--database", loopback.place.url]);
+    if (scope === "agent") {
+      const asked = erase();
+      expect(asked.stdout).toContain("  “prompt” of ada, revision 1, ");
+      expect(asked.stdout).toContain(" UTC: in the current text, which every user is sent; in the section's history\n");
+      expect(asked.stdout).toContain("To take it out, say the same with --shared --yes.");
+    }
+    expect(erase("--shared", "--yes").code).toBe(0);
+    expect([await promptFor("bo"), await promptFor(null)]).toEqual([original, original]);
+    expect(lastBody()).not.toContain("4711");
+  });
 
   test("append, prepend, replace and reset are each in the next request, and in the next turn", async () => {
     const appended = `${original}\n${learned}`;
@@ -86,6 +141,9 @@ describe("with anthropic", () => {
     expect(first.prompts).toEqual([original, appended]);
     expect(resultIn(kind, lastBody())).toMatchObject({ verdict: "accepted", section: "prompt", revision: 1 });
     expect((await take("And?", fine)).prompts).toEqual([appended]);
+    loopback.play(fine);
+    turns.push((await agent.runTurn({ input: "And mine?", user: "cy" })).turn);
+    expect(promptIn(kind, lastBody())).toBe(scope === "user" ? original : appended);
 
     const prepended = appended.replace("agent.\n", "agent.\nI never borrow.\n");
     const replaced = prepended.replace("1. Maximize scrip", "1. Maximize profit\n2. Minimize risk");
@@ -211,7 +269,7 @@ describe("with anthropic", () => {
     expect((await take("And now?", fine)).prompts).toEqual([original]);
     expect(prefixIn(kind, lastBody())).toBe(original);
     loopback.play(fine);
-    turns.push((await agent.runTurn({ input: "Hello", session: "new" })).turn);
+    turns.push((await agent.runTurn({ input: "Hello", user: null, ...who, session: "new" })).turn);
     expect(lastBody()).not.toContain("check balances");
     expect(promptIn(kind, lastBody())).toBe(original);
     await asKept();
@@ -224,8 +282,9 @@ describe("with anthropic", () => {
     const before = readBody(kind, lastBody()).spoken;
     await loopback.store.close();
     agent = loopback.agent({
-      charter: artifact({ original, maxSizeBytes: 400, protectedPrefixChars: 38 }),
+      charter: declaredFor(scope),
       store: await loopback.another(),
+      operator: scope === "agent",
     });
     expect((await take("Still?", fine)).prompts).toEqual([appended]);
     const after = readBody(kind, lastBody()).spoken;
@@ -249,13 +308,13 @@ describe("with anthropic", () => {
 
     await take("Where were we?", fine);
     const here = lastBody();
-    const there = loopback.agent({ charter: declared, store: restored });
+    const there = loopback.agent({ charter: declared, store: restored, operator: scope === "agent" });
     loopback.play(fine);
-    await there.runTurn({ input: "Where were we?" });
+    await there.runTurn({ input: "Where were we?", user: null, ...who });
     expect(lastBody()).toBe(here);
     expect(promptIn(kind, here)).toBe(`${original}\nCheck twice.`);
-    expect(await restored.history.listWhole({ agent: "ada" }, "prompt")).toEqual(
-      await loopback.store.history.listWhole({ agent: "ada" }, "prompt"),
+    expect(await restored.history.listWhole({ agent: "ada", ...who }, "prompt")).toEqual(
+      await loopback.store.history.listWhole({ agent: "ada", ...who }, "prompt"),
     );
     await restored.close();
     await place.remove();

@@ -34,8 +34,12 @@ describe("users and counterparts of the same name", () => {
       const { user, word } = people[who];
       const scope = { agent: "sol", user };
       await store.memory.save(scope, { text: `A note of ${word}.` });
-      await house.runTurn({ ...scope, channel: "web", input: `Remember ${word}.` });
-      if (!user.startsWith("counterpart:")) secrets.set(who, await token({ kind: "user", user }));
+      const isCounterpart = user.startsWith("counterpart:");
+      await house.runTurn({
+        ...{ ...scope, channel: "web", input: `Remember ${word}.` },
+        ...(isCounterpart ? { counterpart: true } : {}),
+      });
+      if (!isCounterpart) secrets.set(who, await token({ kind: "user", user }));
     }
     const shop = await token({ kind: "inbox", agent: "sol", name: "shop" });
     secrets.set("shop", shop);

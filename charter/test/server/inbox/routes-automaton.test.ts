@@ -129,7 +129,7 @@ describe("an agent's life", () => {
 
   test("a section says whose it is, how it stands in the prompt, and which turn or person wrote it last", async () => {
     const { operator, store, house } = served;
-    const { turn } = await house.runTurn({ agent: "sol", channel: "web", input: "Hi." });
+    const { turn } = await house.runTurn({ agent: "sol", channel: "web", input: "Hi.", user: null });
     const context = await house.amendmentContext({ agent: "sol" });
     const operation = { kind: "append" as const, content: "- Ask before you decide." };
     const proposal = { section: "decisions", operation, actor: "agent" as const, reason: "Learned.", turn };

@@ -293,7 +293,11 @@ test("an operator sets users up, whatever their ids hold, and erases them", asyn
   await store.memory.save({ agent: "ada", user: "a/b" }, { text: "Likes figs." });
   const gone = await operator("DELETE /users/a%2Fb?agent=ada");
   expect(gone.body).toMatchObject({ user: "a/b", erased: true, agents: ["ada"], rows: { memories: 1 } });
-  expect((await operator("DELETE /users/a%2Fb")).body).toMatchObject({ erased: false, rows: {} });
+  expect((await operator("DELETE /users/a%2Fb?shared=true")).body).toMatchObject({
+    erased: false,
+    rows: {},
+    shared: [],
+  });
   expect((await operator("GET /users/nobody")).body.error.code).toBe("not-found");
   expect((await operator("PUT /users/%20", {})).body.error.code).toBe("bad-name");
   expect((await operator("PUT /users/bo", { zone: "Nowhere" })).body.error.code).toBe("bad-zone");

@@ -55,6 +55,7 @@ test("one that is held is shown whole", async () => {
     stale: false,
     standing: null,
     edited: null,
+    shared: false,
     cause: null,
   });
   const call = await holdCall("bo");

@@ -6,7 +6,7 @@ import { type Ask, type Json, newServed, type Served } from "../served.ts";
 describe("lists over HTTP", () => {
   let served: Served;
   const turns = new Map<string, string>();
-  const take = async (name: string, about: { user?: string; channel?: string; input: string }, ...lines: Line[]) => {
+  const take = async (name: string, about: { user: string; channel?: string; input: string }, ...lines: Line[]) => {
     served.wait(3600);
     served.model.say(...lines);
     const { turn } = await served.house.runTurn({ agent: "ada", channel: "web", ...about });

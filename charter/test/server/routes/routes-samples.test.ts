@@ -15,7 +15,7 @@ describe("core samples", () => {
   const say = async (name: string, user: string | undefined, input: string, ...lines: Line[]) => {
     served.model.say(...lines);
     const who = user === undefined ? {} : { user };
-    const { turn } = await served.house.runTurn({ agent: "ada", channel: "web", input, ...who });
+    const { turn } = await served.house.runTurn({ agent: "ada", channel: "web", input, user: "mia", ...who });
     turns[name] = turn;
   };
   const list = async (query = "") => (await served.operator(`GET /agents/ada/samples${query}`)).body;

@@ -170,6 +170,7 @@ test("a dry run and a quote keep nothing, and say the same as the real thing wou
     200,
     {
       ...{ section: "instructions", verdict: "accepted", refusals: [], before: "", after: "Be brief." },
+      scope: { agent: "ada", user: "cy" },
       diff: expect.stringContaining("+Be brief."),
     },
   ]);
@@ -233,7 +234,7 @@ test("the words that stand, said again, are unchanged: nothing is kept, and it i
   const instructions = "GET /agents/eve/sections/instructions";
   const { text, revision } = (await bo(instructions)).body;
   const same = { section: "instructions", operation: { kind: "rewrite", content: text } };
-  const standing = { before: text, after: text, diff: "", revision };
+  const standing = { before: text, after: text, diff: "", revision, scope: { agent: "eve", user: "bo" } };
   const unchanged = { section: "instructions", verdict: "unchanged", refusals: [], ...standing };
   for (const more of [{}, { revision }, { dryRun: true }, { quote: true }]) {
     const { status, body } = await bo("POST /agents/eve/proposals", { ...same, ...more });

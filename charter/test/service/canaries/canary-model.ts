@@ -74,14 +74,18 @@ function move(request: ModelRequest, { person, agent }: Mark, { roll, count, clo
 /** What a host lends: tools that answer, that bring others' words, that act outside, and that fail, all in someone's words. */
 export const canaryTools: readonly Tool[] = [
   own("note", (word) => `Noted ${word}.`),
-  own("browse", (word) => `The page says ${word}.`, { foreign: true }),
-  own("send", (word) => `Sent ${word}.`, { sensitive: true }),
+  own("browse", (word) => `The page says ${word}.`, { harmless: true }),
+  own("send", (word) => `Sent ${word}.`, { trusted: true }),
   own("stumble", (word) => {
     throw new Error(`I stumbled over ${word}.`);
   }),
 ];
 
-function own(name: string, run: (word: string) => string, more: Partial<Tool> = {}): Tool {
+function own(
+  name: string,
+  run: (word: string) => string,
+  more: Partial<Tool> = { trusted: true, harmless: true },
+): Tool {
   return defineTool({
     ...more,
     name,

@@ -26,7 +26,7 @@ test.each([
   writeFileSync(file, `${imports}\n${words}\n${source(JSON.stringify(memory))}\n${beside}\n`);
   await store.agents.put({ name: "ada", charter: file, settings: { memory } });
   lines.push(calls(["update_core_memory", { operation: "rewrite", content: "You are Ada." }]));
-  await host.runTurn({ agent: "ada", input: "Who are you?" });
+  await host.runTurn({ agent: "ada", input: "Who are you?", user: "mia" });
   expect(model.requests[0]?.tools.map(({ name }) => name).sort()).toEqual(["reply", "update_core_memory"]);
   expect(await prompt()).toBe("You live in a house.\n\nYou are Ada.");
   expect(await relay.held()).toHaveLength(1);

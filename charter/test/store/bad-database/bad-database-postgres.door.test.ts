@@ -150,7 +150,7 @@ describe("a server that says no", () => {
   test.each([
     [
       99,
-      "newer-schema: {place} was made by a newer Charter (schema 99; this one knows 13).",
+      "newer-schema: {place} was made by a newer Charter (schema 99; this one knows 14).",
       "Upgrade Charter; nothing was touched.",
     ],
     [

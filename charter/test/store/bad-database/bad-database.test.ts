@@ -48,7 +48,7 @@ const rows: [file: string, line: string, hint: string][] = [
   ["no/such/folder.db", "no-database: There is no database at no/such/folder.db.", make],
   [
     "newer.db",
-    "newer-schema: newer.db was made by a newer Charter (schema 99; this one knows 13).",
+    "newer-schema: newer.db was made by a newer Charter (schema 99; this one knows 14).",
     "Upgrade Charter; nothing was touched.",
   ],
   [

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { quietTurn } from "../../../src/amend/guard.ts";
-import { allowedHand, needsApproval, staleRevision } from "../../../src/index.ts";
+import { allowedHand, needsApproval, type Proposal, staleRevision } from "../../../src/index.ts";
 import type { AmendmentContext } from "../../../src/store/index.ts";
-import { charter, deskOf, rewrite } from "../desk.ts";
+import { verifyStore } from "../../../src/store/verify/verify.ts";
+import { charter, deskOf, guarded, rewrite } from "../desk.ts";
 import { onEveryHome, problemOf } from "./given.ts";
 
 const because = "Untrusted text was in this turn's context, so a person must approve what it changes.";
@@ -41,6 +42,7 @@ onEveryHome("held proposals", (given) => {
       stale: false,
       standing: null,
       edited: null,
+      shared: true,
     };
     expect(await given.store.held.get(id)).toEqual(held);
     expect(await given.store.held.list({ agent })).toEqual([held]);
@@ -183,5 +185,74 @@ onEveryHome("held proposals", (given) => {
     expect(await problemOf(given.store.held.get("nope"))).toBe(unknown);
     expect(await problemOf(given.store.held.approve("nope", "olga", tainted(agent)))).toBe(unknown);
     expect(await problemOf(given.store.held.reject("nope", "olga"))).toBe(unknown);
+  });
+
+  test("what a user's turn would change for all is theirs, waits for the operator, and goes with them", async () => {
+    const agent = await given.agent();
+    const scope = { agent, user: "mia" };
+    const { id: turn } = await given.store.turns.open({ scope, input: "The door code is 4711." });
+    // The door forgot whose turn it is: the turn's row has not.
+    const desk = tainted(agent, { charter: guarded });
+    const code = rewrite("Door code 4711.", { turn });
+    const others = "All users of the agent read “goals”, not only “mia”: the operator approves this change.";
+    const refusals = [
+      { guard: "needs-approval", because, holds: true },
+      { guard: "reaches-others", because: others, holds: true },
+    ];
+    expect(await given.store.judge(desk, code)).toMatchObject({ verdict: "held", refusals });
+    const { held: id = "" } = await given.store.propose(desk, code);
+    const held = await given.store.held.list(scope);
+    expect(held).toMatchObject([{ id, scope, section: "goals", shared: true, refusals, stale: false }]);
+    const [event] = await given.store.events.list({ agent, kind: "amendment-held" });
+    expect(event).toMatchObject({ scope, turn, detail: { held: id } });
+    expect(await problemOf(given.store.held.approve(id, "mia", desk, { hand: "user" }))).toMatch(
+      /^not-allowed: Only the operator can approve this change of “goals”: all users of the agent read it\./,
+    );
+    expect(await given.store.held.approve(id, "olga", desk)).toMatchObject({ verdict: "accepted", revision: 1 });
+    expect(await standing(agent)).toEqual({ text: "Door code 4711.", revision: 1 });
+    const again = await given.store.propose(desk, rewrite("Door code 0815.", { turn }));
+    expect(await given.store.held.get(again.held ?? "")).toMatchObject({ scope, stale: false });
+    await given.store.propose(desk, rewrite("Grow.", { actor: "operator" }));
+    expect(await given.store.held.get(again.held ?? "")).toMatchObject({ stale: true, standing: { text: "Grow." } });
+    await given.store.erase({ user: "mia" });
+    expect(await given.store.held.list({ agent })).toEqual([]);
+    expect((await verifyStore(given.store.home)).faults).toEqual([]);
+  });
+
+  test("whose change it is, is said by the turn, and without one by the door", async () => {
+    const agent = await given.agent();
+    const turnOf = async (user?: string) =>
+      (await given.store.turns.open({ scope: { agent, ...(user && { user }) }, input: "Hi." })).id;
+    const wanted: [user: string | undefined, more: Partial<Proposal>, verdict: string][] = [
+      [undefined, {}, "accepted"],
+      ["mia", {}, "held"],
+      ["mia", { turn: await turnOf() }, "accepted"],
+      [undefined, { turn: await turnOf("mia") }, "held"],
+      ["mia", { turn: "another loop's" }, "held"],
+      ["mia", { actor: "operator", turn: await turnOf("mia") }, "accepted"],
+      [undefined, { actor: "user" }, "held"],
+      ["counterpart:ida", {}, "accepted"],
+      ["mia", { section: "wishes", actor: "user", turn: await turnOf("mia") }, "accepted"],
+    ];
+    for (const [index, [user, more, verdict]] of wanted.entries()) {
+      const desk = deskOf({ charter: guarded, scope: { agent, ...(user && { user }) } });
+      const outcome = await given.store.propose(desk, rewrite(`Words ${index}.`, more));
+      expect([index, outcome.verdict]).toEqual([index, verdict]);
+    }
+  });
+
+  test("a user's yes answers what asks for a person; what asks for the operator then waits on", async () => {
+    const agent = await given.agent();
+    const scope = { agent, user: "mia" };
+    const { held: id = "" } = await given.store.propose(tainted(agent, { scope }), rewrite("One."));
+    expect(await given.store.held.get(id)).toMatchObject({ scope, refusals: [{ guard: "needs-approval" }] });
+    // The charter says by now that it reaches others.
+    const desk = deskOf({ charter: guarded, scope });
+    const edited = await given.store.held.approve(id, "mia", desk, { hand: "user", content: "Two." });
+    expect(edited).toMatchObject({ verdict: "refused", proposed: "Two.", refusals: [{ guard: "reaches-others" }] });
+    const waits = { verdict: "held", held: id, refusals: [{ guard: "needs-approval" }, { guard: "reaches-others" }] };
+    expect(await given.store.held.approve(id, "mia", desk, { hand: "user" })).toMatchObject(waits);
+    expect((await given.store.held.list({ agent })).map((one) => [one.id, one.refusals.length])).toEqual([[id, 2]]);
+    expect(await given.store.held.approve(id, "olga", desk)).toMatchObject({ verdict: "accepted", after: "One." });
   });
 });

@@ -146,7 +146,7 @@ onEveryHome("standing words", (given) => {
     const sections = Array.from({ length: 2000 }, (_, index) => ({ name: `matter-${index}`, original: "Open." }));
     const many = defineCharter({
       name: "many",
-      layers: [{ name: "own", mutability: { amendableBy: ["agent"] }, sections }],
+      layers: [{ name: "own", mutability: { amendableBy: ["agent"], scope: "agent" }, sections }],
     });
     const scope = { agent: await given.agent() };
     for (const section of ["matter-0", "matter-1234", "matter-1999"])

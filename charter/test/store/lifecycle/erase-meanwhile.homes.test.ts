@@ -188,7 +188,8 @@ describe.each(homes)("what goes on while words are erased, on %s", (name) => {
             return work(db);
           }),
       };
-      await eraseUser({ home, texts: createTexts(), now: () => "2026-03-01T00:00:00.000Z" }, { user: "bo" });
+      const now = () => "2026-03-01T00:00:00.000Z";
+      await eraseUser({ home, texts: createTexts(), now, newId: () => "unused" }, { user: "bo" });
       expect(await proposed).toMatchObject({ verdict: "accepted", before: "", after: "and a wren", revision: 2 });
       expect(await verifyStore(store.home)).toMatchObject({ erased: 1, faults: [] });
     });

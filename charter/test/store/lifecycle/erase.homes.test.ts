@@ -180,9 +180,10 @@ describe.each(homes)("one user's data on %s", (name) => {
         dispatches: 2,
         attachments: 4,
       },
+      shared: [],
     });
     expect(await everything()).toBe(before);
-    expect(await store.erasable({ user: "nobody" })).toEqual({ agents: [], rows: {} });
+    expect(await store.erasable({ user: "nobody" })).toEqual({ agents: [], rows: {}, shared: [] });
     expect(await codeOf(store.erasable({ user: "bo", agent: "mia" }))).toBe("unknown-agent");
     expect(await codeOf(store.erase({ user: "" }))).toBe("bad-name");
   });

@@ -2,8 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
-import { raw } from "../../../src/store/home/sql.ts";
+import { allSections, type Charter, defineCharter } from "../../../src/prompt/charter.ts";
+import { raw, sql } from "../../../src/store/home/sql.ts";
+import { type SchemaPart, schemaOf, tablesAt } from "../../../src/store/home/table-statements.ts";
 import { createStore, type Store, sqlite, verifyStore } from "../../../src/store/index.ts";
+import { storeSchema } from "../../../src/store/schema.ts";
 import { charter } from "../../cli.ts";
 import { homes, newPlace, type Place } from "../../homes.ts";
 import { problemOf } from "../contract/given.ts";
@@ -93,6 +96,62 @@ describe.each(homes)("on %s", (name) => {
         ...{ owner: "store", from: version, to: known, further: 0 },
         faults: [{ table: "memories", row: "agent ada, user bo", what: "edited" }],
       });
+  });
+
+  test("a charter from before it said whose copies and whose words goes on as it was, and the artifact stays shared", async () => {
+    const place = await old(worlds[0] as number);
+    const [part] = storeSchema.parts as [SchemaPart];
+    const schema = schemaOf([{ ...part, tables: tablesAt(part, 13), steps: part.steps.slice(0, 1) }]);
+    const before = place.open({ schema });
+    await before.migrate();
+    const { agents, home } = await createStore(before);
+    for (const charter of ["artifact", "house"])
+      await agents.put({ name: charter, charter, settings: { original: "Grow." } });
+    const charter = {
+      name: "house",
+      layers: [
+        { name: "law", mutability: "fixed", sections: [{ name: "law", words: "Harm no one.", sources: [] }] },
+        {
+          ...{ name: "own", mutability: { amendableBy: ["agent", "user"] } },
+          sections: [
+            { name: "goals", original: "Grow." },
+            { name: "wishes", scope: "user" },
+          ],
+          fallback: [{ name: "core", sources: [] }],
+        },
+        {
+          ...{ name: "host", mutability: { amendableBy: ["operator"] } },
+          sections: [{ name: "soul" }, { name: "terms", scope: "user" }],
+        },
+      ],
+    };
+    const declared = JSON.stringify({ charter, says: {}, functions: [], sections: {} });
+    const row = { agent: "house", name: "house", declared, at: "2026-02-18T00:00:00.000Z" };
+    await home.write("everything", (db) =>
+      db.run(
+        sql`insert into charters (agent, name, declared, at) values (${row.agent}, ${row.name}, ${row.declared}, ${row.at})`,
+      ),
+    );
+    await before.close();
+    await migrated(place);
+    const store = await opened(place);
+    expect(await faultsOf(store)).toEqual([]);
+    expect((await store.agents.get("artifact")).settings).toEqual({ original: "Grow.", settings: { scope: "agent" } });
+    expect((await store.agents.get("house")).settings).toEqual({ original: "Grow." });
+    const kept = (await store.agents.charterOf("house"))?.charter as Charter;
+    expect(allSections(defineCharter(kept)).map((one) => one.section)).toEqual([
+      { name: "law", words: "Harm no one.", sources: [], trust: "own" },
+      { name: "goals", original: "Grow." },
+      { name: "wishes", mutability: { amendableBy: ["agent", "user"], scope: "user" } },
+      { name: "core", sources: [], trust: "user" },
+      { name: "soul" },
+      { name: "terms", mutability: { amendableBy: ["operator", "user"], scope: "user", approvedBy: "operator" } },
+    ]);
+    expect(kept.layers.map(({ mutability }) => mutability)).toEqual([
+      "fixed",
+      { amendableBy: ["agent", "user"], scope: "agent" },
+      { amendableBy: ["operator"] },
+    ]);
   });
 
   test("seals of rows that nobody touched are the same, whenever the database was made", async () => {

@@ -115,6 +115,8 @@ const plain: Readonly<Record<string, string>> = {
   room: "It is too long: there is no room left for it.",
   "size-limit": "It is too long or too short.",
   "protected-opening": "The beginning of this text cannot be changed.",
+  "approved-by": "Whoever runs the assistant has to look at this change first.",
+  "reaches-others": "Everybody reads this text, so whoever runs the assistant has to look at this change first.",
   "second-opinion": "Whoever runs the assistant has to look at this change first.",
   revision: "There is no such earlier version.",
 };

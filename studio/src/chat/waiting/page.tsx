@@ -46,7 +46,7 @@ export function HeldCard({ of, onGoOn }: { readonly of: Held; readonly onGoOn?: 
     if (done && call && how === "approve") onGoOn?.();
   };
   const waits = of.status === "waiting";
-  const operators = !call && of.refusals.some(({ guard }) => guard === "second-opinion");
+  const operators = !call && of.refusals.some(({ guard }) => operatorGuards.has(guard));
   return (
     <section aria-label={waits ? "Waits for you" : "Decided"} className="rounded-xl border border-line bg-card p-4">
       <p className="flex flex-wrap items-baseline justify-between gap-x-4">
@@ -89,10 +89,11 @@ function CallTitle({ of: { question } }: { readonly of: Call }) {
   return <bdi>{question.sentence}</bdi>;
 }
 
-function ProposalTitle({ of: { section, proposal } }: { readonly of: Proposal }) {
+function ProposalTitle({ of: { section, shared, proposal } }: { readonly of: Proposal }) {
   return (
     <>
-      {proposal.actor === "agent" ? "The assistant wants" : "You asked"} to change your <bdi>{section}</bdi>
+      {proposal.actor === "agent" ? "The assistant wants" : "You asked"} to change {shared ? "everybody’s" : "your"}{" "}
+      <bdi>{section}</bdi>
     </>
   );
 }
@@ -119,6 +120,9 @@ function ProposalBody({ of: { before, after, refusals, proposal } }: { readonly 
     </>
   );
 }
+
+/** What only whoever runs the assistant answers. */
+const operatorGuards = new Set(["approved-by", "reaches-others", "second-opinion"]);
 
 /** What became of something that waited. */
 function becameWords(held: Held): string {

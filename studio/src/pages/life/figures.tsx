@@ -186,7 +186,7 @@ const tiers: Readonly<Record<string, TierWords>> = {
   Normal: { title: "Enough", says: "There is enough for messages and for turns of its own.", tone: "good" },
   LowCycles: {
     title: "Low",
-    says: "It still answers messages, but takes no turns of its own, and tools marked sensitive are refused.",
+    says: "It still answers messages, but takes no turns of its own, and calls that act outside are refused.",
     tone: "wait",
   },
   Critical: { title: "Nearly used up", says: out, tone: "bad" },

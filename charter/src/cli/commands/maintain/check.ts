@@ -63,6 +63,9 @@ export async function lintLocked(): Promise<CheckAnswer["diagnostics"]> {
   return diagnostics.filter(({ severity, code }) => severity === "error" && code !== "lock-mismatch");
 }
 
+/** In the order in which they are told. */
+const severities = ["error", "warning", "note"];
+
 /** A charter of the project: where it was loaded from, and by which name. */
 type ProjectCharter = {
   readonly name: string;
@@ -82,6 +85,7 @@ async function checkHere(values: Partial<CheckInput>, base: BaseTree | undefined
   const progress = progressOn();
   const tools: Omit<CheckTools, "progress"> = {
     ...{ tokenizer: model.tokenizer, sha256, lock, atTime, update: values.update === true },
+    otherUser: values.otherUser ?? true,
     wait: limitedWait(values.timeLimit ?? 60),
     tools: await readyMadeTools(),
     maxIncrease: values.maxIncrease ?? 10,
@@ -112,7 +116,7 @@ async function checkHere(values: Partial<CheckInput>, base: BaseTree | undefined
   }
   progress.end();
   const sorted = diagnostics.toSorted(
-    (one, other) => Number(one.severity === "warning") - Number(other.severity === "warning"),
+    (one, other) => severities.indexOf(one.severity) - severities.indexOf(other.severity),
   );
   return {
     fine: sorted.every(({ severity }) => severity !== "error"),

@@ -11,11 +11,14 @@ import type { Host } from "../../../host/host.ts";
 import { agentCharter, type CharterSources } from "../../../host/load.ts";
 import { priceNotices, receiverNamed, type SpendingLimit } from "../../../host/models/host-models.ts";
 import { unknownAgent } from "../../../host/models/model-names.ts";
-import { findSection } from "../../../prompt/charter.ts";
+import { findSection, sectionScope } from "../../../prompt/charter.ts";
 import { listed, Problem } from "../../../prompt/problem.ts";
+import { sharedSentences } from "../../../prompt/shared-text.ts";
 import type { Config } from "../../../server/config.ts";
 import type { AgentRecord } from "../../../store/agents.ts";
 import type { Checkup } from "../../../store/home/database.ts";
+import type { SharedRevision } from "../../../store/lifecycle/shared-revisions.ts";
+import { isCounterpart } from "../../../store/scope.ts";
 import type { OverdueWork, Store } from "../../../store/store.ts";
 import { type Here, isUntrusted } from "../../shared/trust/here.ts";
 import { checkCharterFile } from "../../shared/trust/trusted-database.ts";
@@ -31,12 +34,31 @@ export async function checkAgents(store: Store, places: CharterSources): Promise
   if (agents.length === 0) return [{ what: "No agent yet: `charter agents add` makes one.", fine: true }];
   const standing: Checkup[] = [];
   for (const agent of agents) standing.push(...(await checkStanding(store, agent, places)));
-  const words: Checkup[] =
-    standing.length > 0
-      ? standing
-      : [{ what: `The current texts of ${counted(agents.length, "agent")} are used.`, fine: true }];
+  const used = { what: `The current texts of ${counted(agents.length, "agent")} are used.`, fine: true };
+  const words: Checkup[] = standing.every(({ fine }) => fine) ? [used, ...standing] : standing;
   const frozen = agents.filter((agent) => agent.frozen !== null).map(checkFrozen);
-  return [...words, ...frozen, ...(await checkHeld(store)), ...(await checkDead(store, agents))];
+  return [
+    ...words,
+    ...frozen,
+    ...(await checkShared(store)),
+    ...(await checkHeld(store)),
+    ...(await checkDead(store, agents)),
+  ];
+}
+
+/** Names the text that all users read, came of a user's turn, and was approved by nobody. */
+export async function checkShared(store: Pick<Store, "sharedRevisions">): Promise<Checkup[]> {
+  const found = (await store.sharedRevisions()).filter(
+    ({ stands, approved, user }) => stands && !approved && !isCounterpart(user),
+  );
+  const places = Map.groupBy(found, ({ agent, section, user }) => JSON.stringify([agent, section, user]));
+  return [...places.values()].map((some) => {
+    const { agent, section, user, at } = some[0] as SharedRevision;
+    const revisions = `revision${some.length === 1 ? "" : "s"} ${some.map(({ revision }) => revision).join(", ")}`;
+    const what = `All users of “${agent}” read words of “${section}” that came of turns of “${user}” (${revisions}, since ${at.slice(0, 10)}).`;
+    const hint = `See them with \`charter history --agent ${agent} ${section}\`; take them out with \`charter revert\` or \`charter amend\`, or with \`charter erase --user ${user} --shared\`.`;
+    return { what, fine: false, hint };
+  });
 }
 
 async function checkStanding(
@@ -48,14 +70,16 @@ async function checkStanding(
     await checkCharterFile(store, { name, charter });
     const { given: fromFacts } = await agentCharter({ name, charter }, { store, charters, sources });
     const declaredTurn = await fromFacts(factsOf({ ...settings, agent: name }), () => new Date());
-    const checkups: Checkup[] = [];
+    const shared = sharedSentences(declaredTurn.charter);
+    const checkups: Checkup[] = shared.map((says) => ({ what: `“${name}”: ${says}`, fine: true }));
     const users = await store.standings.users(name, { limit: maxUsers });
     for (const scope of [{ agent: name }, ...users.map((user) => ({ agent: name, user }))]) {
       const standing = await store.standings.read(declaredTurn.charter, scope, declaredTurn.fault);
       // A user's standings include the agent's own sections, which were checked already.
-      const own = Object.entries(standing).filter(
-        ([section]) => (findSection(declaredTurn.charter, section).section.scope === "user") === "user" in scope,
-      );
+      const own = Object.entries(standing).filter(([name]) => {
+        const { section, layer } = findSection(declaredTurn.charter, name);
+        return (sectionScope(section, layer) === "user") === "user" in scope;
+      });
       const notices = own.flatMap(([, one]) => ("notices" in one ? (one.notices ?? []) : []));
       const owner = "user" in scope ? `“${name}”, for “${scope.user}”` : `“${name}”`;
       const hint = `charter history --agent ${name}${"user" in scope ? ` --user ${scope.user}` : ""} <section>, then revert or amend it; charter verify names what was changed.`;

@@ -23,7 +23,7 @@ import { checkLocked } from "../../shared/trust/trusted-database.ts";
 export async function run({ input, json }: ParsedCommand): Promise<number> {
   const { lock: path = "charter.lock", charter: named = [], diff } = input as LockInput;
   const before: Lock | undefined = existsSync(path) ? readLock(path) : undefined;
-  const charters = await projectCharters(before, named);
+  const charters = await projectCharters(before, named, true);
   const differences = before ? differencesOf(before, [...charters.keys()]) : [];
   if (diff) {
     process.stdout.write(json ? `${JSON.stringify({ differences })}\n` : reportDifferences(differences));
@@ -53,11 +53,12 @@ export async function run({ input, json }: ParsedCommand): Promise<number> {
 
 /**
  * Collects the built-in charters, and the project's own: those in the lock and those named now, each with its file, if it has
- * one.
+ * one; with `all`, those of the configuration too.
  */
-export async function projectCharters(
+async function projectCharters(
   lock: Lock | undefined,
   named: readonly string[],
+  all = false,
 ): Promise<Map<Charter, string | undefined>> {
   const charters = new Map<Charter, string | undefined>();
   const namedFiles = new Set(named.filter(isCharterPath).map(portable));
@@ -73,11 +74,12 @@ export async function projectCharters(
   }
   const names = named.filter((name) => !isFoundByName(name));
   const pinned = pinnedElsewhere(lock);
-  if (names.length + pinned.length === 0) return charters;
+  if (names.length + pinned.length === 0 && !all) return charters;
   const configured = (await createHere().setting("charters")) ?? {};
   for (const name of new Set([...names, ...Object.keys(configured)])) {
     const charter = await load(name, configured);
-    if (names.includes(name) || pinned.includes(charter.name)) add(charters, charter, undefined);
+    const isNew = ![...charters.keys()].some((one) => one.name === charter.name);
+    if (names.includes(name) || pinned.includes(charter.name) || (all && isNew)) add(charters, charter, undefined);
   }
   return charters;
 }

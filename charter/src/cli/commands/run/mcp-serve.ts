@@ -1,5 +1,5 @@
-import { onlyAgent } from "../../../operations/caller.ts";
 import { createMcpServers } from "../../../operations/mcp-server.ts";
+import { onlyAgent } from "../../../operations/only-one.ts";
 import { loadPackage } from "../../../packages/load-package.ts";
 import type { ParsedCommand } from "../../command/parse-command.ts";
 import { asOperator } from "../../command/perform.ts";

@@ -4,12 +4,13 @@ import { knownChains } from "../../../channels/chain/chain-status.ts";
 import { isStandInName, keyVariables } from "../../../delivery/models/provider.ts";
 import type { StartInput } from "../../../operations/here/run.ts";
 import { startText } from "../../../operations/print/automaton.ts";
-import { colours, pairs } from "../../../operations/print/columns.ts";
+import { colours, oneLine, pairs } from "../../../operations/print/columns.ts";
 import { commandHere, databaseOption } from "../../../operations/print/command-name.ts";
 import { wrapText } from "../../../operations/print/plain-text.ts";
 import { signInLink } from "../../../operations/users/tokens.ts";
 import { requireService } from "../../../packages/load-package.ts";
 import { eitherOf, Problem, reasonOf } from "../../../prompt/problem.ts";
+import { sharedSentences } from "../../../prompt/shared-text.ts";
 import type { OpenedCharter } from "../../../server/open.ts";
 import type { Store } from "../../../store/store.ts";
 import { chooseAgent } from "../../chat/choose-agent.ts";
@@ -123,6 +124,15 @@ async function chainRows({ automata }: OpenedCharter, { config, here }: ServerSe
   );
 }
 
+/** Says of the first agents which text all users of theirs are sent, and one user's turn may change. */
+async function sharedLines({ host }: OpenedCharter, agents: readonly string[]): Promise<string[]> {
+  const told = agents.slice(0, 10).map(async (agent) => {
+    const snapshot = await host.snapshot({ agent }).catch(() => undefined);
+    return (snapshot ? sharedSentences(snapshot.declaredTurn.charter) : []).map((says) => `${agent}: ${says}`);
+  });
+  return (await Promise.all(told)).flat();
+}
+
 async function banner(
   opened: OpenedCharter,
   store: Store,
@@ -153,6 +163,7 @@ async function banner(
     ...wrapText(`Another link: ${another}`, width).map(dim),
     "",
     ...pairs(rows, process.stdout),
+    ...(await sharedLines(opened, agents)).flatMap((line) => wrapText(oneLine(line), width)),
     ...(model !== null && isStandInName(model)
       ? wrapText(
           `No model is connected: a script answers. For a real one set ${eitherOf(keyVariables)}, or describe your own in models.json: docs/models.md.`,

@@ -391,7 +391,7 @@ function ToolCall({ called: { call, result } }: { readonly called: Called }) {
         <>
           {result?.failed && <Badge tone="bad">failed</Badge>}{" "}
           {brought && (
-            <Badge tone="wait" title="From here on the turn is tainted: what is sensitive needs a person’s approval.">
+            <Badge tone="wait" title="From here on the turn is tainted: calls that act need a person’s approval.">
               brought untrusted text
             </Badge>
           )}
