@@ -103,6 +103,9 @@ test("an id follows from the words and the sender's own count, whatever others p
   const words = keccak256(Buffer.from("one"));
   const values = [31337n, inbox.contract, inbox.agent, ada, 0n, words];
   expect(alone.id).toBe(keccak256(encodeAbiParameters(types, values)));
+  // Where the reader of posts finds the count of somebody whose last one it does not know.
+  const place = keccak256(encodeAbiParameters([{ type: "address" }, { type: "uint256" }], [ada as Hex, 3n]));
+  expect(Number(await inbox.chain.request<Hex>("eth_getStorageAt", inbox.contract, place, "latest"))).toBe(2);
 });
 
 test("nothing but a post brings money, and no other call is known", async () => {

@@ -14,7 +14,7 @@ import { loadPostProofs } from "../../src/channels/chain/posts.ts";
 import type { ChainPost } from "../../src/store/chain/chain-message.ts";
 import { onHome } from "../store/contract/given.ts";
 import { allMessages, bo, createReading, eve, type Reading } from "./reading.ts";
-import { agentAddress, chainId, contract, idOf, tx } from "./scripted-chain.ts";
+import { agentAddress, chainId, contract, idOf, postElsewhere, tx } from "./scripted-chain.ts";
 import { type Misbehaviour, type ScriptedRpc, say } from "./scripted-rpc.ts";
 
 /** A node can lie about what was posted, and not about what was signed. */
@@ -129,6 +129,35 @@ onHome("sqlite", "a node that tells of a post", (given) => {
     expect(await heard(reading)).toEqual([[`node's word/${bo}`, "Are you open?"]]);
   });
 
+  test.each([1005, 1_000_000])(
+    "who has posted %i times to others keeps their name, with one node and with two",
+    async (posts) => {
+      for (const addresses of [1, 2]) {
+        const reading = await read(addresses);
+        postElsewhere(bo, posts);
+        reading.chain.mine([tx({ sender: bo, body: "Now you." }), tx({ sender: bo, body: "Once more." })]);
+        await reading.reader.tick();
+        expect(await heard(reading)).toEqual([
+          [bo, "Now you."],
+          [bo, "Once more."],
+        ]);
+      }
+    },
+  );
+
+  test("a node that does not tell how often, or lies about it, makes it its own word", async () => {
+    for (const result of ["0x7", `0x${"f".repeat(64)}`, null]) {
+      const reading = await read();
+      reading.rpc.behave(({ method, id }, response) =>
+        method === "eth_getStorageAt" ? say(response, { jsonrpc: "2.0", id, result }) : undefined,
+      );
+      postElsewhere(eve, 1005);
+      reading.chain.mine([tx({ sender: eve, body: "Now you." })]);
+      await reading.reader.tick();
+      expect(await heard(reading)).toEqual([[`node's word/${eve}`, "Now you."]]);
+    }
+  });
+
   const wallet = `0x${"3a".repeat(20)}` as const;
   const through = () => tx({ sender: wallet, body: "From a wallet." });
 
@@ -189,6 +218,8 @@ onHome("sqlite", "a node that tells of a post", (given) => {
   });
 });
 
+const nothingStored = async () => undefined;
+
 /** Numbers as hex, wherever they stand. */
 function asNodesWrite(value: unknown): unknown {
   if (typeof value === "bigint" || typeof value === "number") return toHex(value);
@@ -238,12 +269,12 @@ describe("a transaction of any kind that people sign", () => {
     const post: ChainPost = {
       ...{ onChain, tx: keccak256(raw as Hex), place: 0, block: 1, blockHash: "0x", sender, value: "5", body: "Hi" },
     };
-    expect(await prove([post], told)).toEqual({ signed: isSigned ? post : undefined });
+    expect(await prove([post], told, nothingStored)).toEqual({ signed: isSigned ? post : undefined });
   });
 
   test("one that nobody signs, as those that a chain makes itself, proves nothing", async () => {
     const prove = await loadPostProofs({ id: chainId, contract, address: agentAddress } as never);
     const told = { type: "0x7e", nonce: "0x0", gas: "0x1", value: "0x0", input: "0x", to: contract };
-    expect(await prove([{ tx: keccak256("0x") } as ChainPost], told)).toEqual({ signed: undefined });
+    expect(await prove([{ tx: keccak256("0x") } as ChainPost], told, nothingStored)).toEqual({ signed: undefined });
   });
 });

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { encodeAbiParameters, encodeEventTopics, type Hex, parseAbiItem } from "viem";
+import { encodeAbiParameters, encodeEventTopics, type Hex, keccak256, parseAbiItem } from "viem";
 import { type NodeTransaction, postIdOf, postTx, relayedTx } from "./scripted-tx.ts";
 
 export const contract = `0x${"c0".repeat(20)}` as const;
@@ -39,6 +39,15 @@ const hex = (number: number): Hex => `0x${number.toString(16)}`;
 
 const bytesOf = (body: ScriptedPost["body"]): Hex => `0x${Buffer.from(body).toString("hex")}`;
 const counts = new Map<string, number>();
+/** The contract's own count of a sender's posts, by its place in the storage. */
+const storage = new Map<string, number>();
+
+/** Counts a sender's posts on, as if they had posted so many to other agents. */
+export function postElsewhere(sender: Hex, posts: number): void {
+  const count = (counts.get(sender) ?? 0) + posts;
+  counts.set(sender, count);
+  storage.set(keccak256(encodeAbiParameters([{ type: "address" }, { type: "uint256" }], [sender, 3n])), count);
+}
 
 /** What the contract calls a post, by how many its sender has posted before. */
 export function idOf({ sender, body, agent = agentAddress }: ScriptedPost, count: number): Hex {
@@ -52,7 +61,7 @@ export function tx(...posts: readonly ScriptedPost[]): ScriptedTx {
   }));
   const ids = posts.map((post) => {
     const count = counts.get(post.sender) ?? 0;
-    counts.set(post.sender, count + 1);
+    postElsewhere(post.sender, 1);
     return idOf(post, count);
   });
   const [only] = whole;
@@ -107,6 +116,7 @@ export function createScriptedChain(salt = "a"): ScriptedChain {
       const seen = blocks.filter(({ number }) => number <= upTo);
       if (method === "eth_chainId") return hex(chainId);
       if (method === "eth_getCode") return params[0] === contract ? "0x6000" : "0x";
+      if (method === "eth_getStorageAt") return hex(storage.get(params[1] as string) ?? 0);
       if (method === "eth_call") return `0x${"0".repeat(64)}`;
       if (method === "eth_getBlockByNumber") return blockOf(seen, params[0] as string);
       if (method === "eth_getTransactionByHash")

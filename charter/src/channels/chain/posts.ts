@@ -160,8 +160,11 @@ export function postBody(hex: string): PostBody {
 /** The post that a transaction's sender has signed, if any; or the fault that the reported posts are not what was signed. */
 type PostProof = { readonly signed: ChainPost | undefined } | { readonly fault: string };
 
+/** Reads a word of the contract's storage; undefined, where the node does not say. */
+type ReadStorage = (slot: Hex) => Promise<unknown>;
+
 /** Compares reported posts with their transaction, as a node reports it. */
-export type PostProofs = (posts: readonly ChainPost[], told: unknown) => Promise<PostProof>;
+export type PostProofs = (posts: readonly ChainPost[], told: unknown, storage: ReadStorage) => Promise<PostProof>;
 
 const abi = [
   {
@@ -176,8 +179,11 @@ const abi = [
   },
 ] as const;
 
-/** Maximum distance from a sender's last count at which the count in an id is looked for. */
-const maxPosts = 1000;
+/** Maximum numbers of counts that are tried for a post: each is a hash of some 0.05 ms, and anybody may post. */
+const [maxNear, maxBelow] = [200, 300];
+
+/** The place of `posted` among the contract's variables, which says how many messages a sender has posted so far. */
+const postedSlot = 3n;
 
 /**
  * Makes proofs of posts. A post that somebody sends to the contract directly is a transaction with their signature over text,
@@ -193,19 +199,20 @@ export async function loadPostProofs({ id, contract, address }: ChainSettings): 
 
   /**
    * Returns true if an id is made of this text, its sender and a count of the sender's earlier posts, as the contract makes it.
+   * The count is looked for near the sender's last one. A sender may have posted to others meanwhile: then the contract's own
+   * count says where to look. The node may lie about it, since only the id proves a count.
    */
-  const isItsId = (onChain: string, sender: string, body: Hex): boolean => {
+  const isItsId = async (onChain: string, sender: string, body: Hex, storage: ReadStorage): Promise<boolean> => {
     const before = [BigInt(id), contract, address, sender].map(word).join("");
     const words = word(keccak256(body));
-    const last = counts.get(sender) ?? 0;
-    // Searches near the sender's last known count.
-    for (let step = 0; step < maxPosts; step++)
-      for (const count of step === 0 ? [last] : [last + step, last - step]) {
-        if (count < 0 || keccak256(`0x${before}${word(BigInt(count))}${words}`) !== onChain) continue;
-        counts.set(sender, count);
-        return true;
-      }
-    return false;
+    const isCount = (count: number) => keccak256(`0x${before}${word(BigInt(count))}${words}`) === onChain;
+    let count = countsNear(counts.get(sender) ?? 0).find(isCount);
+    if (count === undefined) {
+      const posted = wordCount(await storage(keccak256(`0x${word(sender)}${word(postedSlot)}`)));
+      count = countsBelow(posted ?? 0).find(isCount);
+    }
+    if (count !== undefined) counts.set(sender, count);
+    return count !== undefined;
   };
 
   /** Returns the text of a call that posts to the agent; undefined, where it is another call, or oddly encoded. */
@@ -228,7 +235,7 @@ export async function loadPostProofs({ id, contract, address }: ChainSettings): 
     return { ...fields, raw, chain: chainOf(fields, signature) };
   };
 
-  return async (posts, reported) => {
+  return async (posts, reported, storage) => {
     const fault = { fault: `what it tells of block ${posts[0]?.block} is not what was signed.` };
     try {
       const call = rebuilt(reported);
@@ -241,7 +248,7 @@ export async function loadPostProofs({ id, contract, address }: ChainSettings): 
       const [value, words] = [call.value.toString(), postBody(body).body];
       const signed = posts.find((one) => one.sender === sender && one.value === value && one.body === words);
       if (!signed) return fault;
-      return isItsId(signed.onChain, sender, body) ? { signed } : unproven;
+      return (await isItsId(signed.onChain, sender, body, storage)) ? { signed } : unproven;
     } catch {
       return fault;
     }
@@ -249,6 +256,22 @@ export async function loadPostProofs({ id, contract, address }: ChainSettings): 
 }
 
 const unproven: PostProof = { signed: undefined };
+
+/** Counts around a sender's last one, the nearest first. */
+function countsNear(last: number): number[] {
+  const near = Array.from({ length: maxNear }, (_, step) => last + (step % 2 === 0 ? -step / 2 : (step + 1) / 2));
+  return near.filter((count) => count >= 0);
+}
+
+/** Counts of the newest posts of somebody who has posted so many. */
+function countsBelow(posted: number): number[] {
+  return Array.from({ length: Math.min(posted, maxBelow) }, (_, step) => posted - 1 - step);
+}
+
+/** Reads a word of storage as a count. */
+function wordCount(answer: unknown): number | undefined {
+  return typeof answer === "string" ? countOf(answer.replace(/^0x0*(?=[0-9a-f])/i, "0x")) : undefined;
+}
 
 type ReportedFields = Readonly<Record<string, unknown>>;
 type Signature = { readonly r: Hex; readonly s: Hex; readonly v: bigint; readonly yParity: number };

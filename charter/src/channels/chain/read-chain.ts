@@ -259,13 +259,14 @@ const maxRequests = 8;
  */
 async function provePosts(proving: Proving, posts: readonly ChainPost[]): Promise<readonly ChainPost[]> {
   const { node, proofs, signal } = proving;
+  const storage = (slot: string) => storageAt(proving, slot);
   const unproven = new Set<ChainPost>();
   const transactions = [...Map.groupBy(posts, ({ tx }) => tx)];
   const proveNext = async (): Promise<void> => {
     for (let next = transactions.shift(); next; next = transactions.shift()) {
       const [tx, own] = next;
       const transaction = await node.request("eth_getTransactionByHash", [tx], signal);
-      const proof = await proofs(own, transaction);
+      const proof = await proofs(own, transaction, storage);
       if ("fault" in proof) throw garbage(node, proof.fault);
       for (const post of own) if (post !== proof.signed) unproven.add(post);
     }
@@ -276,6 +277,16 @@ async function provePosts(proving: Proving, posts: readonly ChainPost[]): Promis
   return posts.map((post) =>
     unproven.has(post) && !agreed.has(post) ? { ...post, sender: unprovenSender(post.sender) } : post,
   );
+}
+
+/** Reads a word of the contract's storage; undefined, where the node does not say. */
+async function storageAt({ contract, node, signal }: Proving, slot: string): Promise<unknown> {
+  try {
+    return await node.request("eth_getStorageAt", [contract, slot, "latest"], signal);
+  } catch (error) {
+    if (error instanceof RpcError && !signal.aborted) return undefined;
+    throw error;
+  }
 }
 
 /** Returns the posts that another node reports too. Where another node contradicts, nobody knows which one lies. */
