@@ -79,12 +79,15 @@ export type PublicationOutcome = {
   readonly conflict?: { readonly ours: string; readonly theirs: string; readonly id: string };
 };
 
+/** What is published of an amendment. */
+export type PublishedAmendment = Pick<Amendment, "scope" | "section" | "revision" | "at" | "after">;
+
 /** Makes a publication of each amendment, and sends it; for a section that is also kept elsewhere. */
 export type Publisher = {
   /** Name of the place: other keys are another address. */
   readonly address: string;
   /** Makes the publication, in the transaction that records the amendment. `newest` is the latest `createdAt` known there. */
-  readonly make: (amendment: Amendment, newest: number | undefined) => Publication;
+  readonly make: (amendment: PublishedAmendment, newest: number | undefined) => Publication;
   /** Sends what waits, called with its id after the commit. A publication that fails is sent later, with the same id. */
   readonly send: (id: string) => Promise<PublicationOutcome | undefined>;
 };

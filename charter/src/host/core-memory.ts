@@ -2,7 +2,7 @@ import { withMemory } from "../agent/bare-declaration.ts";
 import type { Declaration, MemoryPlace } from "../agent/declaration.ts";
 import type { PublicationOutcome } from "../amend/amendment.ts";
 import { staleRevision } from "../amend/guards/permission.ts";
-import { badArgument, isObject, isText, kindOf } from "../prompt/argument.ts";
+import { badArgument, defined, isObject, isText, kindOf } from "../prompt/argument.ts";
 import { createBoundedMap } from "../prompt/bounds.ts";
 import { defineCharter } from "../prompt/charter.ts";
 import { Problem } from "../prompt/problem.ts";
@@ -103,6 +103,7 @@ export function coreRecordOf(store: Store, agent: string): CoreRecord {
   const { publications } = store;
   const scope = { agent };
   const placeOf = (address: string) => ({ agent, section: coreSlug, address });
+  const births = () => store.events.list({ agent, kind: keyIsNew });
   const textOf = async ({ id, revision }: { readonly id: string; readonly revision: number }) => {
     const text = (await store.history.at(scope, coreSlug, revision))?.after;
     if (typeof text === "string") return text;
@@ -140,11 +141,13 @@ export function coreRecordOf(store: Store, agent: string): CoreRecord {
       return { refused: outcome.refusals.map(({ because }) => because).join(" ") };
     },
     holds: (text) => store.history.has(scope, coreSlug, text),
-    isBorn: async (address) => {
-      const births = await store.events.list({ agent, kind: keyIsNew });
-      return births.some(({ detail }) => detail.key === keyOf(address));
+    isBorn: async (address) => (await births()).some(({ detail }) => detail.key === keyOf(address)),
+    isBegun: async (address) => (await births()).some(({ detail }) => detail.address === address),
+    noteBirth: (address) => noteBirth(store, agent, keyOf(address), address),
+    move: async (revision, publisher) => {
+      const amendment = await store.history.at(scope, coreSlug, revision);
+      if (amendment?.after) await publications.add({ ...amendment, scope, after: amendment.after }, publisher);
     },
-    noteBirth: (address) => noteBirth(store, agent, keyOf(address)),
     noteSeen: (address, head) =>
       publications.noteSeen(placeOf(address), head === "unreadable" ? unreadable : seenOf(head)),
     settle: (id, { state, by, taken, missed }) =>
@@ -170,9 +173,12 @@ export function coreRecordOf(store: Store, agent: string): CoreRecord {
 /** An address names an event's kind, its author's public key and its tag. */
 const keyOf = (address: string) => address.split(":")[1] as string;
 
-/** Records that an agent's key (its public key, in hex) is new: it was just made, or the operator says so. */
-export async function noteBirth({ events }: Store, agent: string, key: string): Promise<void> {
-  await events.record({ scope: { agent }, kind: keyIsNew, detail: { key } });
+/**
+ * Records that an agent's key (its public key, in hex) is new: it was just made, or the operator says so; then of the address,
+ * too, at which its memory begins.
+ */
+export async function noteBirth({ events }: Store, agent: string, key: string, address?: string): Promise<void> {
+  await events.record({ scope: { agent }, kind: keyIsNew, detail: defined({ key, address }) });
 }
 
 const unreadable: SeenHead = { id: null, createdAt: 0, digest: null, place: null };

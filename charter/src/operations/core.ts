@@ -309,13 +309,37 @@ const publish = operation({
   }),
 });
 
+const move = operation({
+  name: "core.move",
+  says: "Take a core memory along to another key or owner",
+  about:
+    "Publishes its text for the key and owner that are set now, where the relays have none for these yet.",
+  command: "core move",
+  examples: [["charter core move", "after another key or owner was set: publish the words it had for these, too"]],
+  who: "operator",
+  input: { agent: residentName },
+  answer: publishResult,
+  run: async (context, { agent: name }) => {
+    const { agent, memory } = await coreOf(context, name);
+    return { agent, publication: (await memory.move()) ?? null };
+  },
+  lines: ({ agent, publication }) => ({
+    out: publication
+      ? publicationLines(publication, coreSlug)
+      : [`Nothing to take along: “${agent}” has no words that only another key or owner has. See charter core relays.`],
+    code: publication?.state === "published" ? 0 : 1,
+  }),
+});
+
 const noteBirth = operation({
   name: "core.new",
-  says: "Say that nothing was ever written with an agent's key",
+  says: "Say that a core memory begins with this key and owner",
   about:
-    "For a key that was made elsewhere: then its core memory can begin though a relay is away. Where one is found all the same, that one counts.",
+    "For a key that was made elsewhere: then its core memory can begin though a relay is away. For another key or owner: it begins anew, and the words from before stay in the history. Where one is found all the same, that one counts.",
   command: "core new",
-  examples: [["charter core new", "say that nothing was ever written with its key, made elsewhere"]],
+  examples: [
+    ["charter core new", "say that nothing was ever written with its key, made elsewhere; or that it begins anew"],
+  ],
   who: "operator",
   input: { agent: residentName },
   answer: coreStanding,
@@ -326,12 +350,21 @@ const noteBirth = operation({
     return report;
   },
   lines: (report) => ({
-    out: [`On record: nothing was ever written with the key of “${report.agent}”.`, ...coreStatusLines(report)],
-    code: report.status === "empty" ? 0 : 1,
+    out: [`On record: the core memory of “${report.agent}” begins with its key and owner.`, ...coreStatusLines(report)],
   }),
 });
 
-export const operations = [getCore, getMemory, setCore, coreHistory, listMemories, showRelays, publish, noteBirth];
+export const operations = [
+  getCore,
+  getMemory,
+  setCore,
+  coreHistory,
+  listMemories,
+  showRelays,
+  publish,
+  move,
+  noteBirth,
+];
 
 /** Returns the name of the given agent, or of the only one that has a core memory on relays. */
 async function residentIn(store: Store, name: string | undefined): Promise<string> {

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
+import type { CoreMemory } from "../../src/sources/core-memory/core-memory.ts";
 import { newResident } from "./resident-stage.ts";
 
 const stage = async () => {
@@ -50,7 +51,7 @@ test("with another key the old one's words are not shown, nor lost: with the fir
   await set("You are Ada.");
   const use = (key: string) => store.agents.put({ name: "ada", charter: "resident", settings: settings(key) });
   await use("eva");
-  expect(await prompt()).toContain("You are new here.");
+  expect(await prompt()).toBe("You live in a house.");
   await elsewhere("You are Eva.", now(), eva.key);
   expect(await prompt()).toBe("You live in a house.\n\nYou are Eva.");
   await set("You are Eva, and like ships.");
@@ -64,9 +65,41 @@ test("with another key the old one's words are not shown, nor lost: with the fir
     "You are Ada.",
     "You are Eva, and like ships.",
     "You are Eva.",
-    "",
     "You are Ada.",
   ]);
+});
+
+test("another key, and a typo in the owner, are no birth: the words are kept, and both ways are named", async () => {
+  const { store, host, set, prompt, settings, resident, history } = await stage();
+  const { owner } = await resident("eva");
+  await set("You are Ada.");
+  const { memory } = settings() as { readonly memory: object };
+  for (const place of [settings("eva"), settings("ada", { memory: { ...memory, owner } })]) {
+    await store.agents.put({ name: "ada", charter: "resident", settings: place });
+    const { prompt: alone } = await host.preview({ agent: "ada" });
+    expect([alone.text, alone.notices.map(({ code }) => code)]).toEqual([
+      "You live in a house.",
+      ["core-memory-elsewhere", "source-unavailable"],
+    ]);
+    expect((await set("You are somebody else.")).verdict).toBe("refused");
+  }
+  await store.agents.put({ name: "ada", charter: "resident", settings: settings() });
+  expect(await prompt()).toBe("You live in a house.\n\nYou are Ada.");
+  expect(await history()).toEqual([[1, "operator", "You are Ada."]]);
+});
+
+test("to another key its words are taken along, once; the first one's stay where they are", async () => {
+  const { store, host, set, prompt, settings, resident, relay, key, history } = await stage();
+  const eva = await resident("eva");
+  await set("You are Ada.");
+  const memory = async () => (await host.coreMemory("ada")) as CoreMemory;
+  expect(await (await memory()).move()).toBeUndefined();
+  await store.agents.put({ name: "ada", charter: "resident", settings: settings("eva") });
+  expect(await (await memory()).move()).toMatchObject({ state: "published", taken: [relay.url], missed: [] });
+  expect(await (await memory()).move()).toBeUndefined();
+  expect(await prompt()).toBe("You live in a house.\n\nYou are Ada.");
+  expect(await history()).toEqual([[1, "operator", "You are Ada."]]);
+  expect((await relay.held()).map(({ pubkey }) => pubkey).sort()).toEqual([key.agent, eva.key.agent].sort());
 });
 
 test("a frozen agent with another key is shown neither the old words nor a newcomer's", async () => {
@@ -81,7 +114,7 @@ test("a frozen agent with another key is shown neither the old words nor a newco
 });
 
 test("what waits with one key is not sent, shown or forgotten while another is set up", async () => {
-  const { store, set, prompt, settings, resident, relay, history, time } = await stage();
+  const { store, host, set, prompt, settings, resident, relay, history, time } = await stage();
   await resident("eva");
   const take = relay.shelf.upsert.bind(relay.shelf);
   relay.shelf.upsert = () => {
@@ -91,6 +124,8 @@ test("what waits with one key is not sent, shown or forgotten while another is s
   relay.shelf.upsert = take;
   const use = (key: string) => store.agents.put({ name: "ada", charter: "resident", settings: settings(key) });
   await use("eva");
+  expect(await prompt()).toBe("You live in a house.");
+  await (await host.coreMemory("ada"))?.noteBirth();
   expect(await prompt()).toContain("You are new here.");
   await set("You are Eva.");
   await use("ada");

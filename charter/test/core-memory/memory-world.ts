@@ -257,6 +257,8 @@ function mortal(record: CoreRecord, life: Life): CoreRecord {
     adopt: wrap(record.adopt),
     holds: wrap(record.holds),
     isBorn: wrap(record.isBorn),
+    isBegun: wrap(record.isBegun),
+    move: wrap(record.move),
     noteBirth: wrap(record.noteBirth),
     noteSeen: wrap(record.noteSeen),
     settle: wrap(record.settle),

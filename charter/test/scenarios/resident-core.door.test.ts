@@ -55,7 +55,7 @@ test("one relay is gone: what it had is not known, and nothing is written until 
   expect(await core("new")).toEqual({
     code: 0,
     stdout: [
-      "On record: nothing was ever written with the key of “ada”.",
+      "On record: the core memory of “ada” begins with its key and owner.",
       "empty: no relay has a core memory of “ada” (<npub>)",
       ...relays,
     ],

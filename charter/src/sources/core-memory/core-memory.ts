@@ -9,6 +9,7 @@ import {
   lookAtCore,
   maxAheadSeconds,
   type WaitingEvent,
+  wordsElsewhere,
 } from "./look-at-core.ts";
 import { coreSlug, type MemoryKey, type NostrEvent } from "./memory-key.ts";
 import type { MemoryListing, MemoryLookup } from "./read-memory.ts";
@@ -53,6 +54,8 @@ export type CoreMemory = {
    * Records that the key is new, as the operator says: then one relay that has nothing is enough, even if others do not answer.
    */
   readonly noteBirth: () => Promise<void>;
+  /** Publishes the current text for this key and owner, too, if it was written under others and the relays have none here. */
+  readonly move: () => Promise<PublicationOutcome | undefined>;
   /** Reads any memory of the agent's from the relays, by its slug. */
   readonly read: (slug: string) => Promise<MemoryLookup>;
   /** Lists all of them. */
@@ -84,8 +87,27 @@ export function createCoreMemory(options: CoreMemoryOptions): CoreMemory {
     return publishCore({ look, send, record, clock, random, ...about });
   };
   const isOfferDue = createOffers(clock, random);
+  const publisher = async (): Promise<Publisher> => {
+    const { key } = await open();
+    return {
+      address: key.address(coreSlug),
+      make: ({ after, at }, newest = 0) => {
+        const now = Math.floor(Date.parse(at) / 1000);
+        if (newest > now + maxAheadSeconds) throw clockPoisoned(newest);
+        const event = key.makeEvent({ slug: coreSlug, text: after, createdAt: Math.max(now, newest + 1) });
+        return { id: event.id, createdAt: event.created_at, body: JSON.stringify(event) };
+      },
+      send: async (id) => (await publish({ id })).outcome,
+    };
+  };
   return {
     look,
+    move: async () => {
+      const { found, standing } = await look();
+      if (!found.notices.some(({ code }) => code === wordsElsewhere)) return undefined;
+      await record.move(standing.revision, await publisher());
+      return (await publish({})).outcome;
+    },
     noteBirth: async () => record.noteBirth((await open()).key.address(coreSlug)),
     publish: async () => (await publish({})).outcome,
     read: async (slug) => (await open()).read(slug),
@@ -106,19 +128,7 @@ export function createCoreMemory(options: CoreMemoryOptions): CoreMemory {
         return { status: "unavailable", reason: message, notices: [notice] };
       }
     },
-    publisher: async () => {
-      const { key } = await open();
-      return {
-        address: key.address(coreSlug),
-        make: ({ after, at }, newest = 0) => {
-          const now = Math.floor(Date.parse(at) / 1000);
-          if (newest > now + maxAheadSeconds) throw clockPoisoned(newest);
-          const event = key.makeEvent({ slug: coreSlug, text: after, createdAt: Math.max(now, newest + 1) });
-          return { id: event.id, createdAt: event.created_at, body: JSON.stringify(event) };
-        },
-        send: async (id) => (await publish({ id })).outcome,
-      };
-    },
+    publisher,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { PublicationOutcome } from "../../amend/amendment.ts";
+import type { PublicationOutcome, Publisher } from "../../amend/amendment.ts";
 import type { Notice } from "../../prompt/reading.ts";
 import { coreSlug, type EventRank, isNewer, type MemoryKey } from "./memory-key.ts";
 import type { Finding, MemoryHead, MemoryLookup, RelayReport } from "./read-memory.ts";
@@ -46,7 +46,8 @@ export async function lookAtCore({ key, read, record, clock }: LookOptions): Pro
     const { head, behind } = finding.status === "present" ? finding : { head: undefined, behind: [] };
     const known = await record.known(address);
     const judged = (await isNew(finding, known, () => record.isBorn(address))) ? emptyOf(finding) : finding;
-    const reconciliation = reconcile(judged, known, Math.floor(clock().getTime() / 1000));
+    const isElsewhere = hasWordsElsewhere(judged, known) && !(await record.isBegun(address));
+    const reconciliation = reconcile(judged, { ...known, isElsewhere }, Math.floor(clock().getTime() / 1000));
     if (isLost(reconciliation) && known.seen?.id !== before.seen?.id && round < maxRounds) {
       // A process elsewhere has published the event meanwhile, so the relays are asked again.
       [before, finding] = [known, await read(coreSlug)];
@@ -88,6 +89,11 @@ export async function lookAtCore({ key, read, record, clock }: LookOptions): Pro
 async function isNew(finding: Finding, known: RecordedMemory, isBorn: () => Promise<boolean>): Promise<boolean> {
   if (finding.status !== "unavailable" || !finding.blank || known.seen !== undefined) return false;
   return known.waiting !== undefined || isBorn();
+}
+
+/** Decides whether relays have nothing for this key and owner, while the history has words that were written under others. */
+function hasWordsElsewhere({ status }: Finding, { seen, waiting, standing }: KnownMemory): boolean {
+  return status === "empty" && seen === undefined && waiting === undefined && standing.text.trim() !== "";
 }
 
 function emptyOf({ relays }: Finding): Finding {
@@ -228,7 +234,11 @@ export type CoreRecord = {
   readonly holds: (text: string) => Promise<boolean>;
   /** Tells whether the key of this address is known to be new: it was made here, or the operator said so. */
   readonly isBorn: (address: string) => Promise<boolean>;
+  /** Tells whether the operator said that the memory of this address begins anew, whatever the history has. */
+  readonly isBegun: (address: string) => Promise<boolean>;
   readonly noteBirth: (address: string) => Promise<void>;
+  /** Publishes a revision at the publisher's address as well. */
+  readonly move: (revision: number, publisher: Publisher) => Promise<void>;
   readonly noteSeen: (address: string, head: MemoryHead | "unreadable") => Promise<void>;
   readonly settle: (id: string, how: SettledEvent) => Promise<void>;
   /** Records the relays' replies for an event that is settled, whoever settled it. */
@@ -248,6 +258,8 @@ export type KnownMemory = {
   /** Event of ours that no relay has confirmed yet, and its text. */
   readonly waiting: { readonly id: string; readonly createdAt: number; readonly text: string } | undefined;
   readonly standing: { readonly text: string; readonly revision: number };
+  /** The current text was written under another key or owner, and nobody said that this one begins anew. */
+  readonly isElsewhere?: boolean;
 };
 
 /** Conclusion from the relays' answers and the record together. */
@@ -286,6 +298,7 @@ export function reconcile(finding: Finding, known: KnownMemory, now: number): Re
   if (finding.status === "empty") {
     if (seen) return lost("the relays have none, though there was one", seen);
     if (waiting) return { ...ourOwn(waiting, standing), notices: [] };
+    if (known.isElsewhere) return elsewhere(standing.revision);
     return { status: "empty", notices: [], ...(standing.text === "" ? {} : { adopt: "" }) };
   }
   const { head } = finding;
@@ -328,6 +341,15 @@ function lost(what: string, { id }: NonNullable<KnownMemory["seen"]>): Reconcili
   const reason = id === null ? what : `${what} (event ${id})`;
   const message = `The core memory was not used: ${reason}. A relay may have lost it: see \`charter core relays\`; \`charter core publish\` gives it back.`;
   return { status: "unavailable", reason, notices: [{ code: "core-memory-lost", section: "core", message }] };
+}
+
+/** Code of the notice that the words are another key's. */
+export const wordsElsewhere = "core-memory-elsewhere";
+
+function elsewhere(revision: number): Reconciliation {
+  const reason = `the relays have none for this key and owner, and revision ${revision} was written under others`;
+  const message = `The core memory was not used: ${reason}. If key and owner are right, bring the words along with \`charter core move\`, or begin anew with \`charter core new\`; if not, set them right with \`charter agents set\`.`;
+  return { status: "unavailable", reason, notices: [{ code: wordsElsewhere, section: "core", message }] };
 }
 
 function unconfirmed(reason: string): Notice {

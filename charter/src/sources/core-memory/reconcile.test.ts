@@ -68,7 +68,17 @@ describe("nothing was ever seen", () => {
     expect(at(found(head))).toEqual({ status: "empty", notices: [], note: head, adopt: " \n" });
   });
 
-  test("words of other keys are on record, and the relays have none of these: they do not stand", () => {
+  test("words of other keys are on record, and the relays have none of these: nothing stands, and both ways are named", () => {
+    const reason = "the relays have none for this key and owner, and revision 3 was written under others";
+    const message = `The core memory was not used: ${reason}. If key and owner are right, bring the words along with \`charter core move\`, or begin anew with \`charter core new\`; if not, set them right with \`charter agents set\`.`;
+    expect(at(none, { standing: eva, isElsewhere: true })).toEqual({
+      status: "unavailable",
+      reason,
+      notices: [{ code: "core-memory-elsewhere", section: "core", message }],
+    });
+  });
+
+  test("the operator said that it begins anew: they are replaced", () => {
     expect(at(none, { standing: eva })).toEqual({ status: "empty", notices: [], adopt: "" });
   });
 });

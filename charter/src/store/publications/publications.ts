@@ -1,4 +1,4 @@
-import type { Amendment, PublicationOutcome, Publisher } from "../../amend/amendment.ts";
+import type { PublicationOutcome, PublishedAmendment, Publisher } from "../../amend/amendment.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
@@ -110,6 +110,8 @@ type Settlement = Pick<PublicationOutcome, "taken" | "missed"> & {
 export type Publications = {
   readonly state: (place: PublishedPlace) => Promise<PlaceState>;
   readonly find: (agent: string, id: string) => Promise<RecordedPublication | undefined>;
+  /** Publishes an amendment at the publisher's address as well, unless a later one is published there already. */
+  readonly add: (amendment: PublishedAmendment, publisher: Publisher) => Promise<void>;
   /** Stores what was seen there. If it is older than what was seen before, nothing changes. */
   readonly noteSeen: (place: PublishedPlace, head: SeenHead) => Promise<void>;
   /** Sets the next try, because not every place took it. */
@@ -167,6 +169,13 @@ export function createPublications({ home, now }: StoreDeps): Publications {
         return { seen: seen && seenOf(seen), waiting: waiting && publicationOf(waiting) };
       }),
     find: (agent, id) => home.read({ agent }, (db) => findPublication(db, agent, id)),
+    add: (amendment, publisher) =>
+      home.write({ agent: amendment.scope.agent }, async (db) => {
+        const { scope, section, revision } = amendment;
+        const place = matching({ agent: scope.agent, section, address: publisher.address });
+        const later = await db.one(sql`select 1 from publications where ${place} and revision >= ${revision}`);
+        if (!later) await insertPublication(db, { ...amendment, at: now() }, publisher);
+      }),
     noteSeen: (place, head) => home.write({ agent: place.agent }, (db) => writeHead(db, place, head, now())),
     retryAt: async (agent, id, missed, nextTryAt) => {
       const set = { missed: JSON.stringify(missed) };
@@ -236,7 +245,11 @@ export async function writeHead(db: Database, place: PublishedPlace, head: SeenH
  * still waits at that address is replaced, because this is later. One that waits at another address was made with other keys, and
  * waits for them.
  */
-export async function insertPublication(db: Database, amendment: Amendment, publisher: Publisher): Promise<string> {
+export async function insertPublication(
+  db: Database,
+  amendment: PublishedAmendment,
+  publisher: Publisher,
+): Promise<string> {
   const { scope, section, revision, at } = amendment;
   const { agent } = scope;
   const { address } = publisher;
