@@ -90,19 +90,30 @@ export function inputOf(
 ): readonly ChatPart[] {
   const results = rounds.length === 0 ? [] : [{ text: resultsText(rounds) }];
   if (missing.length === 0) return [...parts, ...results];
-  const write = (text: string) =>
-    missing.some(({ foreign }) => foreign) ? fenced(quoted(text), "client") : quoted(text);
-  let room = maxInputChars - wordsOf([...parts, ...results]).length - 500;
-  // Written together, texts are no longer than one by one. One that has no room as it is need not be written to know.
-  const leftOut = missing.findLastIndex(({ text }) => {
-    room -= text.length > room ? text.length : write(text).length;
-    return room < 0;
-  });
-  const kept = missing.slice(leftOut + 1).map(({ text }) => text);
-  const note = leftOut === -1 ? "" : " (the oldest is left out: it is too long)";
-  const told = kept.length === 0 ? "" : `\n\n${write(kept.join("\n"))}`;
-  const heading = { text: `What was said before, as the client tells it${note}:${told}\n\nWhat is said now:` };
+  const isForeign = missing.some(({ foreign }) => foreign);
+  const { leftOut, words } = fitting(
+    missing.map(({ text }) => text),
+    maxInputChars - wordsOf([...parts, ...results]).length - 500,
+    (text) => (isForeign ? fenced(text, "client") : quoted(text)),
+  );
+  const note = leftOut ? " (the oldest is left out: it is too long)" : "";
+  const heading = { text: `What was said before, as the client tells it${note}:${words}\n\nWhat is said now:` };
   return [heading, ...parts, ...results];
+}
+
+/** Writes the newest of some texts that fit into `room`. How long they get is seen once they are written, and then fewer are tried. */
+function fitting(texts: readonly string[], room: number, write: (text: string) => string) {
+  for (let budget = room; ; ) {
+    let left = budget;
+    const tooLong = texts.findLastIndex(({ length }) => {
+      left -= length + 1;
+      return left < 0;
+    });
+    const kept = texts.slice(tooLong + 1);
+    const words = kept.length === 0 ? "" : `\n\n${write(kept.join("\n"))}`;
+    if (words.length <= room || words === "") return { words, leftOut: tooLong >= 0 };
+    budget *= (0.9 * room) / words.length;
+  }
 }
 
 /** Tells results of calls whose turn is gone: what the client's tools said is other people's words. */

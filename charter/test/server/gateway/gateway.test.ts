@@ -182,7 +182,7 @@ describe("a conversation", () => {
     });
     const turn = await served.store.turns.get(other.headers.get("x-charter-turn") as string);
     expect(turn.scope).toEqual({ agent: "ada", user: "cy" });
-    expect(asked().join("\n")).toContain(String.raw`"user: Mine alone.\nassistant: Fine."`);
+    expect(asked().join("\n")).toContain("> user: Mine alone.\n> assistant: Fine.");
   });
 
   test("once has no session, no tools and none of what was remembered", async () => {
