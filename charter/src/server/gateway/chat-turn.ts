@@ -37,24 +37,23 @@ export async function placeOf(
   others: () => Promise<readonly string[]>,
 ): Promise<ChatPlace> {
   const { before, input, isOnce } = request;
-  const newest = before.at(-1);
   // Asked once, an agent has no tools and remembers nothing: whose words it is told makes no difference.
   if (isOnce) return { session: "none", missing: before.map(({ told }) => ({ text: told, foreign: false })) };
-  if (!newest) return { session: "new", missing: [] };
-  const isHere = ({ scope: { agent }, session }: ShownTurn) => agent === scope.agent && session !== null;
-  let turns: readonly ShownTurn[] = await store.turns.withShown(scope, newest.shown);
-  let last: Exchange | undefined = newest;
-  // Nearly always it is the newest one.
-  if (!turnOf(newest, turns.filter(isHere))) {
-    const agents = await others();
-    const sought = before.slice(-Math.min(maxSought, Math.ceil(maxLookups / (agents.length + 1))));
+  const find = async (sought: readonly Exchange[], agents: readonly string[] = []) => {
     const digests = sought.flatMap(({ shown }) => shown);
-    turns = await store.turns.withShown(scope, digests, agents);
-    const here = turns.filter(isHere);
-    last = sought.findLast((one) => turnOf(one, here));
+    const turns = await store.turns.withShown(scope, digests, agents);
+    const here = turns.filter((turn) => turn.scope.agent === scope.agent && turn.session !== null);
+    const last = sought.findLast((one) => turnOf(one, here));
+    return { turns, last, found: last && turnOf(last, here) };
+  };
+  // Nearly always it is the newest one.
+  let place = await find(before.slice(-1));
+  if (!place.found && before.length > 0) {
+    const agents = await others();
+    place = await find(before.slice(-Math.min(maxSought, Math.ceil(maxLookups / (agents.length + 1)))), agents);
   }
-  const missing = before.slice(last ? before.indexOf(last) + 1 : 0).map((one) => toldOf(one, turns));
-  const found = last && turnOf(last, turns.filter(isHere));
+  const { turns, last, found } = place;
+  const missing = before.slice(before.indexOf(last as Exchange) + 1).map((one) => toldOf(one, turns));
   if (!last || !found) return { session: "new", missing };
   const session = found.session as string;
   const asked = { input: [{ text: wordsOf(input) }], answers: [], before: last.asked, session, turn: found.id };

@@ -15,7 +15,7 @@ import type { ApiEnv, RouteContext } from "../api.ts";
 import { chatErrorOf, type ProblemFacts, problemAnswer, problemFactsFor, statusFor } from "../http/error.ts";
 import { invalidAnswer, readJson } from "../operation-routes.ts";
 import { checkedParts } from "../turns/take-turn.ts";
-import { createTurnSse, startTurn, type TurnHandle } from "../turns/turn-stream.ts";
+import { createTurnSse, shutOut, startTurn, type TurnHandle } from "../turns/turn-stream.ts";
 import { sseHeaders } from "../turns/ui-stream.ts";
 import { completionOf, firstChunk, lastChunks, type Stretch } from "./chat-answer.ts";
 import { type ChatRequest, type Round, readChatRequest } from "./chat-request.ts";
@@ -311,16 +311,6 @@ async function endedTurn(store: Store, { id, scope }: Turn, rounds: readonly Rou
         `The turn “${id}” waits for these results in another process.`,
         "Send them to the process that asked for them; behind a load balancer, keep each client at one. If that process is gone, send them again in a minute.",
       );
-}
-
-/** Rejects when the caller is shut out of the answer. */
-function shutOut(context: Context<ApiEnv>): Promise<never> {
-  const { ended } = context.get("access");
-  const { promise, reject } = Promise.withResolvers<never>();
-  if (ended.aborted) reject(ended.reason);
-  ended.addEventListener("abort", () => reject(ended.reason), { once: true });
-  promise.catch(() => {});
-  return promise;
 }
 
 async function answered(

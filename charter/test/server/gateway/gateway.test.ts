@@ -172,19 +172,6 @@ describe("a conversation", () => {
     expect([foreign.status, foreign.body.error.code]).toEqual([404, "not-found"]);
   });
 
-  test("of another user is none of this one's, whatever is shown", async () => {
-    await say([user("Mine alone.")]);
-    const cy = await served.token({ kind: "user", user: "cy" });
-    const other = await post(served, cy, {
-      model: "ada",
-      user: "bo",
-      messages: [user("Mine alone."), assistant("Fine."), user("What did I say?")],
-    });
-    const turn = await served.store.turns.get(other.headers.get("x-charter-turn") as string);
-    expect(turn.scope).toEqual({ agent: "ada", user: "cy" });
-    expect(asked().join("\n")).toContain("> user: Mine alone.\n> assistant: Fine.");
-  });
-
   test("once has no session, no tools and none of what was remembered", async () => {
     const { headers, body } = await say([user("A title, please.")], { model: "ada:once" });
     const request = served.model.requests.at(-1);
@@ -239,6 +226,8 @@ describe("a parameter", () => {
     ["seed", 7],
     ["stop", ["\n"]],
     ["max_tokens", 10],
+    ["max_completion_tokens", 10],
+    ["top_k", 40],
     ["n", 2],
     ["frobnicate", true],
     ["tool_choice", "required"],
