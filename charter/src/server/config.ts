@@ -226,8 +226,11 @@ export type ConfigValues = SettingValues<typeof settings>;
 export const checkConfig = (given: unknown, place: string): Config => checkSettings(settings, given, place);
 
 /** Combines settings: the environment overrides the file, and options override both. */
-export const configurationOf = (file: Config, env: Environment, options: ConfigValues): Config =>
-  settingsOver(settings, file, env, options);
+export function configurationOf(file: Config, env: Environment, options: ConfigValues): Config {
+  const config = settingsOver(settings, file, env, options);
+  // The option says that it is served; how, only the file does.
+  return config.openai && file.openai ? { ...config, openai: file.openai } : config;
+}
 
 /** Returns the config as it is: for a `charter.config.ts` with completion and type checks. */
 export function defineConfig(config: Config): Config {
