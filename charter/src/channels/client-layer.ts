@@ -5,9 +5,14 @@ import { noOverride } from "../amend/guards.ts";
 import { type Charter, defineCharter, hasSection } from "../prompt/charter.ts";
 import { Problem } from "../prompt/problem.ts";
 import { fromText } from "../prompt/reading.ts";
+import type { Section } from "../prompt/section.ts";
 
-/** A system prompt that a client brought, and the field it was in. */
-export type ClientPrompt = { readonly words: string; readonly field: string };
+/** A system prompt that a client brought, and the field it was in. “foreign”: words of others are in it. It is quoted, and taints. */
+export type ClientPrompt = {
+  readonly words: string;
+  readonly field: string;
+  readonly trust?: "user" | "foreign" | undefined;
+};
 
 /** Maximum bytes of the client's text, the same as of a section of a charter without rules of its own. */
 const maxBytes = 65_536;
@@ -19,17 +24,17 @@ type ClientCharter = { readonly charter: Charter; readonly section: string };
 
 /**
  * Extends a declaration with a client's text, in a layer of its own below all others. Nobody amends it: it is the client's for
- * one session. It has a user's trust, so it cannot pass for a part of the prompt, and `why` names the client. When the prompt is
- * too long, it is trimmed first.
+ * one session. It has a user's trust, unless given, so it cannot pass for a part of the prompt, and `why` names the client. When
+ * the prompt is too long, it is trimmed first.
  */
-export function createClientLayer({ words, field }: ClientPrompt, client: string) {
+export function createClientLayer({ words, field, trust = "user" }: ClientPrompt, client: string) {
   const reading = fromText(words, { source: `${client}, ${field}` });
   const known = new WeakMap<Charter, ClientCharter>();
   const extended = (base: Charter): ClientCharter => {
     const before = known.get(base);
     if (before) return before;
     const section = freeName(base);
-    const made = { section, charter: defineCharter(withSection(base, section, () => reading)) };
+    const made = { section, charter: defineCharter(withSection(base, section, { trust, sources: [() => reading] })) };
     known.set(base, made);
     return made;
   };
@@ -46,7 +51,9 @@ export function createClientLayer({ words, field }: ClientPrompt, client: string
     /** Throws a Problem that names every objection. */
     check: ({ charter: base }: Pick<Declaration, "charter">): void => {
       const { charter, section } = extended(base);
-      const guards = [wellFormed, noForgery(charter), noOverride(charter), sizeLimit({ bytes: maxBytes })];
+      // What is quoted gives no orders, whatever it says.
+      const orders = trust === "user" ? [noForgery(charter), noOverride(charter)] : [];
+      const guards = [wellFormed, ...orders, sizeLimit({ bytes: maxBytes })];
       const operation = { kind: "rewrite", content: words } as const;
       const nothing = { text: "", original: "", revision: 0 };
       // Judges the text as a change by the user, since a live section could not be changed at all.
@@ -61,7 +68,7 @@ export function createClientLayer({ words, field }: ClientPrompt, client: string
   };
 }
 
-function withSection(base: Charter, section: string, source: () => ReturnType<typeof fromText>): Charter {
+function withSection(base: Charter, section: string, about: Pick<Section, "trust" | "sources">): Charter {
   return {
     ...base,
     layers: [
@@ -70,7 +77,7 @@ function withSection(base: Charter, section: string, source: () => ReturnType<ty
         name: section,
         owner: "client",
         mutability: "live",
-        sections: [{ name: section, heading: "# From the client", trust: "user", sources: [source] }],
+        sections: [{ name: section, heading: "# From the client", ...about }],
       },
     ],
     givesWay: [{ section, from: "end", told: omissionNote }, ...(base.givesWay ?? [])],

@@ -32,7 +32,7 @@ import {
   tooManyRequests,
 } from "./auth/sign-in.ts";
 import { authenticate, createFindSigner } from "./auth/signed-caller.ts";
-import { serveGateway } from "./gateway/gateway.ts";
+import { type GatewayOptions, serveGateway } from "./gateway/gateway.ts";
 import { readiness, serveHealth } from "./health.ts";
 import { checkCharset } from "./http/body.ts";
 import { failure, notFoundAnswer, statusOf } from "./http/error.ts";
@@ -62,7 +62,7 @@ export type ApiOptions = {
   /** Accepts messages that are signed, without a token, for this address and chain. */
   readonly signed?: SignedInbox | undefined;
   /** Serves agents as models of OpenAI's API, under `/v1`. */
-  readonly openai?: boolean | undefined;
+  readonly openai?: boolean | GatewayOptions | undefined;
   /** Header in which a chat page with one token (kind `gateway`) names the person of each request. */
   readonly openaiUser?: string | undefined;
   readonly limits?: ApiLimitOptions | undefined;
@@ -179,7 +179,7 @@ export function createApi(options: ApiOptions): App {
   // Mounted again for the page for users, whose callers are users alone; the reference describes it once.
   app.route("/chat/api", api);
   serveMcp(app, serving);
-  if (options.openai) serveGateway(app, serving);
+  if (options.openai) serveGateway(app, serving, options.openai === true ? {} : options.openai);
   serveReference(app, { host, metrics, isDemo: options.demo !== undefined });
   return {
     fetch: async (request, wire) => app.fetch(request, wire),

@@ -4,8 +4,11 @@ import { type Config, checkConfig, configurationOf, settings } from "./config.ts
 import type { SettingTable } from "./setting.ts";
 
 test("the file's words, over them the environment's, over them the flags'", () => {
-  const file = { port: 1, model: "file/model", zone: "Europe/Rome", graceSeconds: 5 };
+  const openai = { system: "foreign" } as const;
+  const file = { port: 1, model: "file/model", zone: "Europe/Rome", graceSeconds: 5, openai };
   const env = {
+    // It says that agents are served so; how, only the file does.
+    CHARTER_OPENAI: "true",
     CHARTER_PORT: "2",
     CHARTER_MODEL: "env/model",
     CHARTER_URL: "https://charter.example.org/",
@@ -17,6 +20,7 @@ test("the file's words, over them the environment's, over them the flags'", () =
     zone: "Europe/Rome",
     url: "https://charter.example.org",
     graceSeconds: 5,
+    openai,
   });
 });
 
@@ -102,6 +106,7 @@ describe("what cannot be used is named", () => {
   test.for([
     [{ prot: 1 }, "bad-config: charter.config.ts sets “prot”, which is not a setting."],
     [{ port: "1" }, "bad-config: The setting “port” in charter.config.ts is invalid."],
+    [{ openai: { system: "own" } }, "bad-config: The setting “openai” in charter.config.ts is invalid."],
     [{ telegram: { agent: "ada" } }, "bad-config: The setting “telegram” in charter.config.ts is invalid."],
     [{ automaton: "sol" }, is("automaton", "is no object")],
     [{ automaton: [{ agent: "a" }, null] }, is("automaton", "is no object")],

@@ -19,6 +19,7 @@ import type { KeyConfigs } from "../sources/core-memory/key-source.ts";
 import { checkZone } from "../store/scope.ts";
 import type { Jwt } from "./auth/json-web-token.ts";
 import { checkOidc, type Oidc } from "./auth/oidc.ts";
+import type { GatewayOptions } from "./gateway/gateway.ts";
 import type { ApiLimitOptions } from "./http/limits.ts";
 import {
   acpEntries,
@@ -45,6 +46,9 @@ const jwtFits = (value: unknown) =>
   isRecord(value) &&
   (text.fits(value.secret) || text.fits(value.jwks)) &&
   (value.context === undefined || text.fits(value.context));
+
+const isGateway = (value: unknown) =>
+  flag.fits(value) || (isRecord(value) && value.system === "foreign" && Object.keys(value).length === 1);
 
 const typed = { type: "string" } as const;
 
@@ -162,9 +166,10 @@ export const settings = {
       needs: ["secret", "jwks"],
     },
   },
-  /** Serves agents as [models of OpenAI's API](gateway.md), under `/v1`: for chat pages and SDKs. */
+  /** Serves agents as [models of OpenAI's API](gateway.md), under `/v1`: for chat pages and SDKs; `{ system: "foreign" }` for [pages with documents](gateway.md#other-peoples-words). */
   openai: {
-    ...{ ...flag, holds: "service", env: "CHARTER_OPENAI", option: { type: "boolean" } },
+    ...fitting<boolean | GatewayOptions>(isGateway, 'true or false, or { system: "foreign" }'),
+    ...{ holds: "service", env: "CHARTER_OPENAI", option: { type: "boolean" } },
     read: (words) => (words === "true" ? true : words),
   },
   /** The header in which a [chat page with one token](gateway.md#one-key-for-many-people) names the person. */
@@ -221,8 +226,11 @@ export type ConfigValues = SettingValues<typeof settings>;
 export const checkConfig = (given: unknown, place: string): Config => checkSettings(settings, given, place);
 
 /** Combines settings: the environment overrides the file, and options override both. */
-export const configurationOf = (file: Config, env: Environment, options: ConfigValues): Config =>
-  settingsOver(settings, file, env, options);
+export function configurationOf(file: Config, env: Environment, options: ConfigValues): Config {
+  const config = settingsOver(settings, file, env, options);
+  // The option says that it is served; how, only the file does.
+  return config.openai && file.openai ? { ...config, openai: file.openai } : config;
+}
 
 /** Returns the config as it is: for a `charter.config.ts` with completion and type checks. */
 export function defineConfig(config: Config): Config {

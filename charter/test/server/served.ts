@@ -9,6 +9,7 @@ import type { Routes } from "../../src/server/api.ts";
 import { type App, allRoutes, createApi } from "../../src/server/app.ts";
 import type { Every } from "../../src/server/auth/access.ts";
 import type { Oidc } from "../../src/server/auth/oidc.ts";
+import type { GatewayOptions } from "../../src/server/gateway/gateway.ts";
 import type { ApiLimitOptions } from "../../src/server/http/limits.ts";
 import type { KeyConfigs } from "../../src/sources/core-memory/key-source.ts";
 import { createStore, type NewToken, type Store } from "../../src/store/index.ts";
@@ -82,7 +83,7 @@ export async function newServed(
     /** How many proxies there are: so many addresses in `x-forwarded-for` are believed. */
     readonly proxies?: number;
     /** Agents are models of OpenAI's API, too. */
-    readonly openai?: true;
+    readonly openai?: true | GatewayOptions;
     /** What the model says, line by line. */
     readonly lines?: readonly Line[];
     /** Where the keys of residents are. */
@@ -114,7 +115,7 @@ export async function newServed(
     ...(about.signedFor === undefined ? {} : { signed: { service: () => about.signedFor as string, chain: 8453 } }),
     ...(about.every === undefined ? {} : { every: about.every }),
     ...(about.oidc === undefined ? {} : { oidc: { ...about.oidc, base: () => "http://localhost" } }),
-    ...(about.openai === undefined ? {} : { openai: true, openaiUser: "x-user-id" }),
+    ...(about.openai === undefined ? {} : { openai: about.openai, openaiUser: "x-user-id" }),
     ...(about.proxies === undefined ? {} : { proxies: about.proxies }),
     ...(about.everyMs === undefined ? {} : { everyMs: about.everyMs }),
     ...(about.chains === undefined ? {} : { chains: about.chains }),

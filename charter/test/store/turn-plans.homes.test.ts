@@ -4,6 +4,7 @@ import { createAgent } from "../../src/agent/index.ts";
 import { assistant, exampleSoul } from "../../src/charters/index.ts";
 import { loadModel } from "../../src/delivery/index.ts";
 import { countCounterparts, listCounterparts } from "../../src/store/conversations/conversations.ts";
+import type { StoreDeps } from "../../src/store/deps.ts";
 import type { Database, Home } from "../../src/store/home/database.ts";
 import { type Query, raw } from "../../src/store/home/sql.ts";
 import { createStore, type ListTurnsOptions, type Store } from "../../src/store/index.ts";
@@ -11,6 +12,7 @@ import { createOverview, type Overview } from "../../src/store/overview.ts";
 import { countTurns, factsOfTurns, listTurns, sumTurns, turnEvents } from "../../src/store/turns/list-turns.ts";
 import { countSessions, countSingleSessions, listSessions } from "../../src/store/turns/sessions.ts";
 import { interruptTurns } from "../../src/store/turns/step-result.ts";
+import { createTurns } from "../../src/store/turns/turns.ts";
 import { homes, newPlace, type Place } from "../homes.ts";
 
 const agent = "agent-3";
@@ -105,6 +107,16 @@ describe.each(homes)("the plans of lists, on %s", (name) => {
     expect(await scanned((home) => listTurns({ home }, { agent, limit: 20, ...filter }))).toEqual([]);
     expect(await scanned((home) => countTurns({ home }, { agent, ...counted }))).toEqual([]);
     expect((await store.turns.list({ agent, ...filter })).length).toBeGreaterThan(0);
+  });
+
+  test("turns that a client shows, with one agent and with many", async () => {
+    const { home, plans } = explaining(store.home);
+    const { withShown } = createTurns({ home } as StoreDeps);
+    for (const others of [[], ["agent-4", "agent-5"]]) {
+      plans.length = 0;
+      await withShown({ agent, user }, ["a", "b"], others);
+      expect(plans).toContainEqual(expect.stringContaining("turns_shown"));
+    }
   });
 
   /** In the one lookup of the words: not through its rows, and not through those of others that have them. */

@@ -11,8 +11,8 @@ export type ChatRequest = {
   /** What the client shows of the conversation, up to what is said now. */
   readonly before: readonly Exchange[];
   readonly input: readonly ChatPart[];
-  /** Digest of all that the client shows, up to the input. */
-  readonly shown: string;
+  /** Digests of all that the client shows, up to the input. */
+  readonly shown: Shown;
   /** Calls of the client's own tools since the input, answer by answer, with their results. */
   readonly rounds: readonly Round[];
   readonly tools: readonly ClientTool[];
@@ -29,8 +29,21 @@ export type ChatPart =
   | { readonly text: string }
   | { readonly file: string; readonly mediaType?: string; readonly name?: string };
 
-/** A message of the user, and the answer to it; null: the client shows none. `shown`: digest of all up to the message. */
-export type Exchange = { readonly asked: string; readonly reply: string | null; readonly shown: string };
+/** A message of the user, and what the client shows after it. */
+export type Exchange = {
+  readonly asked: string;
+  /** The answer, as answers are compared; empty: none is shown. */
+  readonly answer: string;
+  /** All of it, line by line, as a model is told it. */
+  readonly told: string;
+  /** Says that more is shown than what the user typed: an answer, a file, or calls of tools. */
+  readonly isForeign: boolean;
+  /** Digests of all up to the message. */
+  readonly shown: Shown;
+};
+
+/** Digests of the same: as turns record it, and to the letter, as they did before. */
+type Shown = readonly [plain: string, exact: string];
 
 /** Calls that the client ran, and their results by the calls' ids. */
 export type Round = {
@@ -72,7 +85,7 @@ export function readChatRequest(body: unknown, invalid: InvalidField[]): ChatReq
     ...{ agent: isOnce ? model.slice(0, -onceSuffix.length) : model, isOnce, tools, output },
     answerTokens: (body.max_completion_tokens ?? body.max_tokens ?? undefined) as number | undefined,
     ...{ streams: body.stream === true, tellsUsage: streamOptions?.include_usage === true },
-    shown: isOnce ? sha256(`once ${said.shown}`) : said.shown,
+    shown: isOnce ? (said.shown.map((one) => sha256(`once ${one}`)) as unknown as Shown) : said.shown,
   };
 }
 
@@ -253,34 +266,66 @@ function conversationOf(
   wrong: Wrong,
 ): Pick<ChatRequest, "system" | "before" | "input" | "rounds" | "shown"> | undefined {
   const system = messages.flatMap((one) => (one.role === "system" && one.text.trim() !== "" ? [one.text] : []));
-  const said = messages.filter(({ role }) => role !== "system");
+  const said = messages.filter((one) => one.role !== "system");
   const last = said.findLastIndex(({ role }) => role === "user");
   const input = said[last];
   if (input?.role !== "user") return void wrong("messages", "must have a message of the user");
   const rounds = roundsOf(said.slice(last + 1), wrong);
   const before: Exchange[] = [];
-  let shown = "";
+  let shown: Shown = ["", ""];
   let answers: string[] = [];
-  const digestOf = (parts: readonly ChatPart[]) => {
-    shown = sha256(JSON.stringify([shown, answers, parts]));
+  const digestsOf = (parts: readonly ChatPart[]) => {
+    const plainParts = parts.map((part) => ("text" in part ? { text: plainWords(part.text) } : part));
+    const plainAnswers = answers.map(plainAnswer).filter((one) => one !== "");
+    const [plain, exact] = shown;
+    shown = [
+      sha256(JSON.stringify([plain, plainAnswers, plainParts])),
+      sha256(JSON.stringify([exact, answers, parts])),
+    ];
     answers = [];
     return shown;
   };
   for (const one of said.slice(0, last)) {
-    const open = before.at(-1);
     if (one.role === "user") {
-      before.push({ asked: wordsOf(one.parts), reply: null, shown: digestOf(one.parts) });
-    } else if (one.role === "assistant" && one.calls.length === 0) {
-      const text = open?.reply ? `${open.reply}\n\n${one.text}` : one.text;
-      if (open) before[before.length - 1] = { ...open, reply: text };
-      else before.push({ asked: "", reply: text, shown });
-      answers.push(one.text.trim());
+      const asked = wordsOf(one.parts);
+      const isForeign = one.parts.some((part) => "file" in part);
+      before.push({ asked, answer: "", told: `user: ${asked}`, isForeign, shown: digestsOf(one.parts) });
+      continue;
     }
+    const open = before.pop() ?? { asked: "", answer: "", told: "", isForeign: false, shown };
+    before.push(withMessage(open, one));
+    if (one.role === "assistant" && one.calls.length === 0) answers.push(one.text.trim());
   }
   return {
-    ...{ before, input: input.parts, rounds, shown: digestOf(input.parts) },
+    ...{ before, input: input.parts, rounds, shown: digestsOf(input.parts) },
     system: system.length === 0 ? undefined : system.join("\n\n"),
   };
+}
+
+/** Adds a message to the exchange that it belongs to. An empty answer is none. */
+function withMessage(open: Exchange, one: Exclude<ChatMessage, { readonly role: "system" | "user" }>): Exchange {
+  const words = plainAnswer(one.text);
+  const calls = one.role === "tool" ? [] : one.calls;
+  const lines = calls.map(({ name, input }) => `\nassistant calls ${name}: ${input}`);
+  if (words !== "") lines.unshift(`\n${one.role}: ${one.text}`);
+  if (lines.length === 0) return open;
+  const told = open.told + lines.join("");
+  if (one.role === "tool" || calls.length > 0) return { ...open, told, isForeign: true };
+  return { ...open, told, isForeign: true, answer: open.answer === "" ? words : `${open.answer} ${words}` };
+}
+
+/** A text as it is compared: pages change line ends and white space. */
+function plainWords(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}
+
+/** An answer as it is compared: pages add blocks in which they show thoughts and tools, and take out such blocks. */
+export function plainAnswer(text: string): string {
+  const ended = text.split(/<\/details>/i);
+  const rest = ended.pop() as string;
+  // Each block goes up to the first end, as pages read it, so every piece is looked through once.
+  const kept = ended.map((piece) => piece.replace(/<details\b[^<>]*>[\s\S]*/i, ""));
+  return plainWords([...kept, rest].join(""));
 }
 
 export function wordsOf(parts: readonly ChatPart[]): string {

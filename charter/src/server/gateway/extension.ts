@@ -3,21 +3,23 @@ import type { Declaration } from "../../agent/declaration.ts";
 import { screenTool } from "../../agent/mcp/mcp-tools.ts";
 import type { StandardSchema } from "../../agent/schema.ts";
 import { defineTool, type Tool } from "../../agent/tool.ts";
-import { createClientLayer } from "../../channels/client-layer.ts";
+import { type ClientPrompt, createClientLayer } from "../../channels/client-layer.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { ChatRequest, ClientTool } from "./chat-request.ts";
 
 type Extend = (declaration: Declaration) => Declaration;
 
-/** Makes the function that adds to an agent's declaration what its client brings; undefined where it brings nothing. */
-export function extensionFor({
-  system,
-  isOnce,
-  tools,
-}: Pick<ChatRequest, "system" | "isOnce" | "tools">): Extend | undefined {
+/**
+ * Makes the function that adds to an agent's declaration what its client brings; undefined where it brings nothing. `trust` says
+ * whose words its system messages are.
+ */
+export function extensionFor(
+  { system, isOnce, tools }: Pick<ChatRequest, "system" | "isOnce" | "tools">,
+  trust: ClientPrompt["trust"],
+): Extend | undefined {
   const steps = [
     ...(isOnce ? [bare] : []),
-    ...(system === undefined ? [] : [layered(system)]),
+    ...(system === undefined ? [] : [layered(system, trust)]),
     ...(tools.length === 0 ? [] : [withClientTools(tools)]),
   ];
   if (steps.length === 0) return undefined;
@@ -36,8 +38,8 @@ const bare: Extend = (declaration) => {
   return plain;
 };
 
-function layered(words: string): Extend {
-  const layer = createClientLayer({ words, field: "system message" }, "client");
+function layered(words: string, trust: ClientPrompt["trust"]): Extend {
+  const layer = createClientLayer({ words, field: "system message", trust }, "client");
   return (declaration) => {
     layer.check(declaration);
     return layer.extend(declaration);

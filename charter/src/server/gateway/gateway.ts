@@ -15,20 +15,23 @@ import type { ApiEnv, RouteContext } from "../api.ts";
 import { chatErrorOf, type ProblemFacts, problemAnswer, problemFactsFor, statusFor } from "../http/error.ts";
 import { invalidAnswer, readJson } from "../operation-routes.ts";
 import { checkedParts } from "../turns/take-turn.ts";
-import { createTurnSse, startTurn, type TurnHandle } from "../turns/turn-stream.ts";
+import { createTurnSse, shutOut, startTurn, type TurnHandle } from "../turns/turn-stream.ts";
 import { sseHeaders } from "../turns/ui-stream.ts";
 import { completionOf, firstChunk, lastChunks, type Stretch } from "./chat-answer.ts";
 import { type ChatRequest, type Round, readChatRequest } from "./chat-request.ts";
 import { inputOf, placeOf } from "./chat-turn.ts";
 import { extensionFor } from "./extension.ts";
 
+/** How the pages are that use it. `system: "foreign"`: they put words of others, such as documents, into their system messages. */
+export type GatewayOptions = { readonly system?: "user" | "foreign" };
+
 /**
  * Serves agents as models of OpenAI's API: `/v1/models` and `/v1/chat/completions`. The agent's tools run here, its history is
  * what is on record, and a request that a client repeats joins its turn.
  */
-export function serveGateway(app: Hono<ApiEnv>, serving: RouteContext): void {
+export function serveGateway(app: Hono<ApiEnv>, serving: RouteContext, options: GatewayOptions): void {
   const { host, operator } = serving;
-  const turns = createChatTurns(serving);
+  const turns = createChatTurns(serving, options);
   const agentsOf = async (context: Context<ApiEnv>) => {
     const caller = checkCaller(context);
     const agents = await readAgents(host.store, caller);
@@ -90,7 +93,7 @@ function keyOf({ agent, user }: ChatScope): string {
 
 type ChatScope = { readonly agent: string; readonly user: string };
 
-function createChatTurns(serving: RouteContext) {
+function createChatTurns(serving: RouteContext, { system: trust }: GatewayOptions) {
   const { host, stoppable } = serving;
   const { store } = host;
   const live = new Map<string, ChatTurn>();
@@ -99,7 +102,7 @@ function createChatTurns(serving: RouteContext) {
   const hosts = createBoundedMap<string, Host>(200);
   /** Returns the host whose agents have what the client brings. Agents are kept with it, so it is kept too. */
   const hostFor = ({ system, isOnce, tools }: ChatRequest): Host => {
-    const extend = extensionFor({ system, isOnce, tools });
+    const extend = extensionFor({ system, isOnce, tools }, trust);
     if (!extend) return host;
     const key = sha256(JSON.stringify([system, isOnce, tools]));
     const extended = hosts.get(key) ?? host.at({ forUsers: true, extend });
@@ -111,17 +114,20 @@ function createChatTurns(serving: RouteContext) {
     const access = context.get("access");
     const named = from?.session ?? context.req.header("x-charter-session");
     const open = async (watching: Watching) => {
-      const place = named === undefined ? await placeOf(store, scope, request) : { session: named, unrecorded: [] };
-      const { unrecorded, session, ...about } = place;
+      const others = async () =>
+        (await readAgents(store, caller)).map(({ name }) => name).filter((name) => name !== scope.agent);
+      const place =
+        named === undefined ? await placeOf(store, scope, request, others) : { session: named, missing: [] };
+      const { missing, session, ...about } = place;
       await closeWaiting(scope, session);
-      const input = checkedParts(inputOf(from ? [] : request.input, unrecorded, request.rounds));
+      const input = checkedParts(inputOf(from ? [] : request.input, missing, request.rounds));
       const { output, shown, rounds, answerTokens } = request;
       const asked = {
-        ...{ ...scope, ...about, session, input, shown, channel: "web" },
+        ...{ ...scope, ...about, session, input, shown: shown[0], channel: "web" },
         ...(caller.context === undefined || caller.kind === "operator" ? {} : { context: caller.context }),
         ...(output === undefined ? {} : { output }),
         ...(answerTokens === undefined ? {} : { limits: { answerTokens } }),
-        ...(rounds.length === 0 ? {} : { foreign: true as const }),
+        ...(rounds.length > 0 || missing.some(({ foreign }) => foreign) ? { foreign: true as const } : {}),
       };
       const renews = named === undefined ? { onNewSession: () => {} } : {};
       return startTurn(asked, { host: hostFor(request), stoppable, caller, access, ...watching, ...renews });
@@ -143,7 +149,7 @@ function createChatTurns(serving: RouteContext) {
   };
   return {
     find: async (context: Context<ApiEnv>, request: ChatRequest, scope: ChatScope): Promise<ChatTurn> => {
-      const key = `${keyOf(scope)}${request.shown}`;
+      const key = `${keyOf(scope)}${request.shown[0]}`;
       const isRepeat = Number(context.req.header("x-stainless-retry-count")) > 0;
       const isMore = request.rounds.length > 0;
       const running = live.get(key);
@@ -267,7 +273,7 @@ async function recordedTurn(
   scope: ChatScope,
   { shown, rounds }: ChatRequest,
 ): Promise<ChatTurn | Turn | undefined> {
-  const [found] = await store.turns.withShown(scope, [shown]);
+  const [found] = await store.turns.withShown(scope, shown);
   if (!found || clock().getTime() - Date.parse(found.startedAt) > maxRepeatMs) return undefined;
   const turn = found.state === "running" ? await endedTurn(store, found, rounds) : found;
   const { id, session, state, reply } = turn;
@@ -305,16 +311,6 @@ async function endedTurn(store: Store, { id, scope }: Turn, rounds: readonly Rou
         `The turn “${id}” waits for these results in another process.`,
         "Send them to the process that asked for them; behind a load balancer, keep each client at one. If that process is gone, send them again in a minute.",
       );
-}
-
-/** Rejects when the caller is shut out of the answer. */
-function shutOut(context: Context<ApiEnv>): Promise<never> {
-  const { ended } = context.get("access");
-  const { promise, reject } = Promise.withResolvers<never>();
-  if (ended.aborted) reject(ended.reason);
-  ended.addEventListener("abort", () => reject(ended.reason), { once: true });
-  promise.catch(() => {});
-  return promise;
 }
 
 async function answered(

@@ -136,27 +136,7 @@ function misreadProblem(status: number): ProblemFacts {
   return { code: "bad-request", message: "The body is no JSON.", hint: "Send one JSON value, in UTF-8." };
 }
 
-type ErrorStatus =
-  | 400
-  | 401
-  | 403
-  | 404
-  | 405
-  | 408
-  | 409
-  | 410
-  | 413
-  | 415
-  | 421
-  | 422
-  | 429
-  | 431
-  | 500
-  | 502
-  | 503
-  | 507;
-
-const codes: Readonly<Partial<Record<ErrorStatus, readonly string[]>>> = {
+const codes = {
   // Mistakes of the caller that the prefixes `bad-…` and `unknown-…` do not cover, or give another status.
   400: ["control-token", "malformed-text", "needs-user", "usage"],
   401: ["bad-sign-in", "no-token", "signed-out", "wrong-token"],
@@ -248,6 +228,8 @@ const codes: Readonly<Partial<Record<ErrorStatus, readonly string[]>>> = {
   ],
   507: ["disk-full"],
 };
+
+type ErrorStatus = keyof typeof codes;
 
 const statuses: ReadonlyMap<string, ErrorStatus> = new Map(
   Object.entries(codes).flatMap(([status, named]) => named.map((code) => [code, Number(status) as ErrorStatus])),

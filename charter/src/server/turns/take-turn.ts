@@ -11,7 +11,7 @@ import type { Store } from "../../store/store.ts";
 import type { ApiEnv } from "../api.ts";
 import { problemAnswer } from "../http/error.ts";
 import { invalidAnswer, jsonAnswer, type RouteHandler, readJson } from "../operation-routes.ts";
-import { startTurn, streamTurn, type TurnHandle } from "./turn-stream.ts";
+import { shutOut, startTurn, streamTurn, type TurnHandle } from "./turn-stream.ts";
 import { readerNotices } from "./ui-stream.ts";
 
 /** Runs a turn, and answers with JSON or a stream. */
@@ -47,13 +47,9 @@ export const answerTurn: RouteHandler = async (context, serving, { agent }) => {
 };
 
 async function answered(context: Context<ApiEnv>, taken: TurnHandle): Promise<Response> {
-  const { ended } = context.get("access");
-  const shutOut = Promise.withResolvers<never>();
-  if (ended.aborted) shutOut.reject(ended.reason);
-  ended.addEventListener("abort", () => shutOut.reject(ended.reason), { once: true });
   context.get("hold")(taken.outcome);
   try {
-    const outcome = await Promise.race([taken.outcome, shutOut.promise]);
+    const outcome = await Promise.race([taken.outcome, shutOut(context)]);
     if (outcome.problem?.code === "bad-output") return failed(context, taken, taken.problemOf(outcome), outcome.reply);
     if (outcome.state === "failed") return failed(context, taken, taken.problemOf(outcome));
     const { problem: _, notices, ...facts } = outcome;
@@ -61,7 +57,7 @@ async function answered(context: Context<ApiEnv>, taken: TurnHandle): Promise<Re
     const readable = notices.filter(({ code }) => operator || readerNotices.has(code));
     return jsonAnswer(takeTurn, context, { ...facts, notices: readable });
   } catch (thrown) {
-    if (!(thrown instanceof Problem) || taken.id() === undefined || ended.aborted) throw thrown;
+    if (!(thrown instanceof Problem) || taken.id() === undefined || context.get("access").ended.aborted) throw thrown;
     return failed(context, taken, taken.problemOf({ thrown }));
   }
 }

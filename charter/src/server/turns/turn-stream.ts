@@ -86,6 +86,16 @@ export async function streamTurn(context: Context<ApiEnv>, streaming: StreamTurn
   return context.body(stream.body, 200, uiHeaders);
 }
 
+/** Rejects when the caller is shut out of the answer. */
+export function shutOut(context: Context<ApiEnv>): Promise<never> {
+  const { ended } = context.get("access");
+  const { promise, reject } = Promise.withResolvers<never>();
+  if (ended.aborted) reject(ended.reason);
+  ended.addEventListener("abort", () => reject(ended.reason), { once: true });
+  promise.catch(() => {});
+  return promise;
+}
+
 /** Removes from the metadata, at the page for users, what the turn used and cost. */
 function withUserMetadata(chunk: UiChunk): UiChunk {
   if (!("messageMetadata" in chunk)) return chunk;

@@ -93,8 +93,11 @@ export type Turns = {
   /** Adds up the turns of these agents since some time, by agent. */
   readonly sums: (agents: readonly string[], since: string) => Promise<ReadonlyMap<string, TurnSums>>;
   readonly get: (turn: string, reach?: Reach) => Promise<Turn>;
-  /** Returns the turns of exactly this scope that were asked while the client showed one of these, newest first. */
-  readonly withShown: (scope: Scope, digests: readonly string[]) => Promise<ShownTurn[]>;
+  /**
+   * Returns the turns of exactly this scope that were asked while the client showed one of these, newest first; with `others`, also
+   * those of its user with these agents.
+   */
+  readonly withShown: (scope: Scope, digests: readonly string[], others?: readonly string[]) => Promise<ShownTurn[]>;
   /** Returns the context that was stored with a turn; undefined if there is none. */
   readonly contextOf: (turn: string, reach?: Reach) => Promise<unknown>;
   /** Returns the ids of the erased turns among these. */
@@ -238,14 +241,17 @@ export function createTurns(deps: StoreDeps): Turns {
         );
         return row?.context ? (JSON.parse(row.context) as unknown) : undefined;
       }),
-    withShown: async (scope, digests) => {
+    withShown: async (scope, digests, others = []) => {
+      const { agent, user = "" } = scope;
       const later = raw(
         "later.session = t.session and length(later.session) <= 200 and later.started_at > t.started_at",
       );
+      // Sorted by an expression: an index in the order of time would be gone through for all of the user's turns.
       const asked = sql`select t.*, case when exists (select 1 from turns later where ${later}) then 0 else 1 end as newest
-        from turns t where ${ownRows(scope)} and shown in ${listOf(digests)}
-        order by started_at desc, id desc limit 1000`;
-      const rows = digests.length === 0 ? [] : await home.read(scope, (db) => db.all<TurnRow & Newest>(asked), "brief");
+        from turns t where agent in ${listOf([agent, ...others])} and user_id = ${user} and shown in ${listOf(digests)}
+        order by started_at || '' desc, id desc limit 1000`;
+      const reach = others.length === 0 ? scope : "everything";
+      const rows = digests.length === 0 ? [] : await home.read(reach, (db) => db.all<TurnRow & Newest>(asked), "brief");
       return rows.map(({ newest, ...row }) => ({
         ...turnOf(row),
         ...{ shown: row.shown as string, isNewest: Number(newest) === 1 },

@@ -12,10 +12,8 @@ beforeAll(async () => {
 afterAll(() => served.close());
 
 describe.each(Object.entries({ "Open WebUI": openWebui, LibreChat: libreChat }))("%s", (_page, requests) => {
-  test.each(Object.entries(requests))("%s is answered, or refused by name", async (_what, one) => {
+  test.each(Object.entries(requests))("%s is answered", async (_what, one) => {
     const { status, headers, body } = await post(served, secret, one.body, one.headers);
-    if (one.refused !== undefined)
-      return expect([status, body.error.code, body.error.param]).toEqual([400, "bad-request", one.refused]);
     expect(status).toBe(200);
     const said: string = Array.isArray(body)
       ? body.map((chunk: Json) => chunk.choices?.[0]?.delta.content ?? "").join("")

@@ -3,11 +3,10 @@ import { assistant, system, user } from "./gateway-stage.ts";
 const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const data = `data:image/png;base64,${png}`;
 
-/** A request of a chat page: its headers besides the token, its body, and the parameter by which it is refused. */
+/** A request of a chat page: its headers besides the token, and its body. */
 export type PageRequest = {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: { readonly model: string; readonly [field: string]: unknown };
-  readonly refused?: string;
 };
 
 const webui = { "X-OpenWebUI-User-Name": "Bo", "X-OpenWebUI-User-Id": "6d1f", "X-OpenWebUI-User-Role": "user" };
@@ -50,18 +49,6 @@ export const openWebui: Readonly<Record<string, PageRequest>> = {
   "tags, or what to ask next": {
     headers: webui,
     body: { model: "ada:once", stream: false, messages: task("Name one to three broad tags, as JSON.") },
-  },
-  "a title by the agent itself, which is no task model": {
-    body: { model: "ada", stream: false, max_completion_tokens: 1000, messages: task("Write a title.") },
-    refused: "max_completion_tokens",
-  },
-  "a message with the temperature of a person's settings": {
-    body: { model: "ada", stream: true, temperature: 0.7, messages: [user("Tea?")] },
-    refused: "temperature",
-  },
-  "a message with a parameter that other servers have": {
-    body: { model: "ada", stream: true, top_k: 40, messages: [user("Tea?")] },
-    refused: "top_k",
   },
   "a tool of the page's own": {
     body: {
@@ -113,20 +100,5 @@ export const libreChat: Readonly<Record<string, PageRequest>> = {
   "a title": {
     headers: stainless,
     body: { model: "ada:once", user: "66f0", messages: [user("Write a title for this.\nUser: Tea?\nAI: Fine.")] },
-  },
-  "a preset's temperature": {
-    headers: stainless,
-    body: { model: "ada", user: "66f0", stream: true, temperature: 0.2, messages: [user("Tea?")] },
-    refused: "temperature",
-  },
-  "a preset's limit of tokens": {
-    headers: stainless,
-    body: { model: "ada", user: "66f0", stream: true, max_tokens: 16, messages: [user("Tea?")] },
-    refused: "max_tokens",
-  },
-  "a preset's stop words": {
-    headers: stainless,
-    body: { model: "ada", stream: true, stop: ["||>"], messages: [user("Tea?")] },
-    refused: "stop",
   },
 };
