@@ -4,7 +4,7 @@ import type { NextRequest, NextRequestInput } from "../agent/next-request.ts";
 import type { OutputOf, OutputSchema } from "../agent/schema.ts";
 import type { Survival } from "../agent/survival.ts";
 import type { Tool } from "../agent/tool.ts";
-import type { CallToolInput } from "../agent/turn/call-tool.ts";
+import type { CallToolInput, CallToolResult } from "../agent/turn/call-tool.ts";
 import type { NewSessionInput } from "../agent/turn/live-session.ts";
 import type { RunTurnOptions, TurnInput, TurnOutcome } from "../agent/turn-interface.ts";
 import type { Proposal, Verdict } from "../amend/amend.ts";
@@ -52,7 +52,12 @@ export type SnapshotQuery = {
 };
 
 /** Limits under which a change is judged: the prompt's room, and how many seconds a source may take. */
-export type AmendmentQuery = { readonly room?: Room | undefined; readonly seconds?: number | undefined };
+export type AmendmentQuery = {
+  readonly room?: Room | undefined;
+  readonly seconds?: number | undefined;
+  /** Foreign words that may have led to the change, to go on after “because”. */
+  readonly taintedBy?: string | undefined;
+};
 
 /** Readings the next prompt would be made from, and its model: enough to assemble it, in any edition and with any limit. */
 export type GatherResult = LookResult & {
@@ -165,8 +170,8 @@ export type Host = {
   /** Calls one of an agent's tools in its name, without a model. It is recorded as a turn of its own. */
   readonly callTool: (
     about: AskedAgent & Pick<CallToolInput, "user">,
-    call: { readonly tool: string; readonly input: unknown },
-  ) => Promise<{ readonly turn: string; readonly output: string; readonly failed: boolean }>;
+    call: Omit<CallToolInput, "user">,
+  ) => Promise<CallToolResult>;
   /**
    * Approves a held call, proposal or tool. `within` limits what may be decided to one scope; without it, the operator decides.
    */

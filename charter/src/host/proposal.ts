@@ -13,6 +13,7 @@ import { boundsOf, type Room } from "../prompt/assemble.ts";
 import { gather, withStanding } from "../prompt/gather.ts";
 import type { AmendmentContext } from "../store/amendments/judge.ts";
 import type { Store } from "../store/store.ts";
+import type { AmendmentQuery } from "./host.ts";
 
 /** A quote, and the session it was made for. A cold session sends everything again with its next request, whatever changed. */
 export type SessionQuote = Quote & { readonly session: string | null; readonly cold: boolean };
@@ -71,7 +72,7 @@ async function messagesIn(store: Store, session: string, baseline: Baseline, rec
 export async function amendmentContextFor(
   { declaredTurn, scope }: { readonly declaredTurn: DeclaredTurn; readonly scope: Scope },
   limits: Room,
-  seconds = declaredTurn.limits?.sourceSeconds ?? 10,
+  { seconds = declaredTurn.limits?.sourceSeconds ?? 10, taintedBy }: Omit<AmendmentQuery, "room"> = {},
 ): Promise<AmendmentContext> {
   const readings = await gather(declaredTurn.charter, declaredTurn.turn, sourceTimeout(seconds));
   const rulesFor = await declaredTurn.rules();
@@ -79,7 +80,7 @@ export async function amendmentContextFor(
     charter: declaredTurn.charter,
     scope,
     rules: (section, standing) => rulesFor(section, withStanding(declaredTurn.charter, readings, standing), limits),
-    turn: declaredTurn.turnFacts,
+    turn: { ...declaredTurn.turnFacts, ...(taintedBy === undefined ? {} : { tainted: true, taintedBy }) },
     ...(declaredTurn.fault ? { fault: declaredTurn.fault } : {}),
   };
 }

@@ -49,6 +49,10 @@ type TurnOpening = Pick<TurnIdentity, "scope"> & {
   readonly attachments?: readonly NewAttachment[];
   /** The context as it is stored with the turn. */
   readonly kept?: unknown;
+  /** Session of a call without a model, which has nothing of earlier ones but their taint. */
+  readonly callSession?: string | undefined;
+  /** Says that foreign text is in its context before it begins. */
+  readonly tainted?: boolean;
   /** Opens the turn without waiting for the disk: it does nothing before its first request is recorded. */
   readonly unsynced?: boolean;
 };
@@ -73,13 +77,17 @@ export async function beginTurn(
     ...{ scope, input: asked.input, runner: deps.runner, model: deps.models[0].receiver.name },
     ...(attachments.length > 0 ? { attachments } : {}),
     ...(held.id === undefined
-      ? { ownSession: deps.models[0].receiver.name }
+      ? {
+          ownSession: deps.models[0].receiver.name,
+          ...(opening.callSession === undefined ? {} : { session: opening.callSession }),
+        }
       : { session: held.id, inSession: true as const, ...(after === undefined ? {} : { after }) }),
     leaseSeconds: Math.min(Math.ceil(terms.limits.turnSeconds) + 60, maxLeaseSeconds),
     ...(asked.channel === undefined ? {} : { channel: asked.channel }),
     ...(asked.id === undefined ? {} : { id: asked.id }),
     ...(asked.shown === undefined ? {} : { shown: asked.shown }),
     ...(kept === undefined ? {} : { context: kept }),
+    ...(opening.tainted ? { tainted: true } : {}),
     ...(opening.unsynced ? { unsynced: true } : {}),
   });
   const deadline = startDeadline(terms.limits.turnSeconds, signal);

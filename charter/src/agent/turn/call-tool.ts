@@ -1,56 +1,248 @@
-import { anyValue, type FieldChecks, isText } from "../../prompt/argument.ts";
+import type { Scope } from "../../amend/amendment.ts";
+import { anyValue, badArgument, type FieldChecks, isObject, isText, kindOf, optional } from "../../prompt/argument.ts";
 import { preview } from "../../prompt/character.ts";
+import type { ToolResult } from "../../prompt/step-result.ts";
 import { scopeNamed } from "../../store/scope.ts";
+import { sha256 } from "../../store/texts/packing.ts";
+import { type HeldCall, unknownCall } from "../../store/turns/held-calls.ts";
+import type { NewestTurns } from "../../store/turns/turns.ts";
 import { aUser, checkAsked } from "../turn-interface.ts";
+import { foreignText } from "./ask-reason.ts";
 import { beginTurn, giveUp } from "./begin-turn.ts";
+import { survivalTier } from "./bill.ts";
 import { runCall } from "./call.ts";
 import { checkNotStopped } from "./model-problem.ts";
+import { isPermission } from "./permission.ts";
+import { runHeldCall, wasTainted } from "./run-calls.ts";
 import { turnPrompt } from "./turn-prompt.ts";
-import { type AgentDeps, enterPhase } from "./turn-state.ts";
+import { type AgentDeps, enterPhase, type TurnState, taint } from "./turn-state.ts";
 
 /** A call of a tool by a program in the agent's name, for a user or for none (`null`). */
-export type CallToolInput = { readonly tool: string; readonly input: unknown; readonly user: string | null };
+export type CallToolInput = {
+  readonly tool: string;
+  readonly user: string | null;
+  readonly input?: unknown;
+  /** The id of a call that waited, in place of an input: it is made if a person has approved it since, once. */
+  readonly held?: string | undefined;
+  /** Says that whoever makes the call has read other people's words. */
+  readonly foreign?: boolean | undefined;
+  /** The program that thinks elsewhere; left out, the call is clean unless it says `foreign`. */
+  readonly caller?: ToolCaller | undefined;
+};
+
+/** A program that calls tools. What its model has read, only the program knows: its sessions say what belongs together. */
+export type ToolCaller = {
+  /** The program's id: its earlier calls are known by it. */
+  readonly id: string;
+  /** The program's own name for the conversation in which the call is made. */
+  readonly session?: string | undefined;
+  /** Says that nothing of other conversations is in this one. A session that is known already stays as it is. */
+  readonly anew?: boolean | undefined;
+  /** Says that a call without a session is clean. */
+  readonly trusted?: boolean | undefined;
+};
 
 /** The result of a call, and the turn it was recorded as. */
-export type CallToolResult = { readonly turn: string; readonly output: string; readonly failed: boolean };
+export type CallToolResult = {
+  readonly turn: string;
+  readonly output: string;
+  readonly failed: boolean;
+  /** Says that untrusted text was in its context, or may have been. */
+  readonly tainted: boolean;
+  /** The id of the approval that it waits for. */
+  readonly held?: string;
+};
 
 const callChecks: FieldChecks<CallToolInput> = {
   tool: [isText, "Give the tool's name."],
-  input: anyValue,
   user: aUser,
+  input: anyValue,
+  held: optional([isText, "Give the id that the call's answer had."]),
+  foreign: optional([(value) => typeof value === "boolean", "Give true, or leave it out."]),
+  caller: optional([isObject, "Give { id, session }: texts."]),
 };
+
+type CallOptions = { readonly signal?: AbortSignal | undefined };
 
 /**
  * Makes one call without a model: a turn of its own, whose input is the call and whose reply is the result. Guards, limits and
- * the record are those of any turn.
+ * the record are those of any turn. What a program calls in one session belongs together, as far as taint goes.
  */
 export async function callTool(
   deps: AgentDeps,
   asked: CallToolInput,
-  { signal }: { readonly signal?: AbortSignal } = {},
+  options: CallOptions = {},
 ): Promise<CallToolResult> {
   checkAsked("callTool", asked, callChecks);
-  const { tool, input, user } = asked;
+  const { tool, input, user, caller } = asked;
   const scope = scopeNamed(deps.name, user);
-  const words = JSON.stringify(input ?? {});
-  const spelled = `${tool} ${words}`;
-  const held = await deps.sessions.hold(scope, { session: "none" });
-  const { running, deadline } = await beginTurn(deps, held, { input: spelled }, { scope, signal });
+  if (asked.held !== undefined) return goOn(deps, scope, asked, options);
+  const because = taintBefore(asked, caller ? await earlierCalls(deps, scope, caller) : {});
+  const call = { id: "call-1", name: tool, input: JSON.stringify(input ?? {}) };
+  const place = caller && placeOf(scope, caller);
+  return callTurn(deps, { scope, call, because, ...place, ...options }, (running) => runCall(deps, running, call));
+}
+
+/** Where a call is recorded: among all calls of its caller, and in its session; those that name none have one together. */
+type CallPlace = { readonly shown: string; readonly session: string };
+
+/** Finds the place of a call. It is made of digests, since a caller names its sessions as it likes. */
+function placeOf({ agent, user }: Scope, { id, session }: Pick<ToolCaller, "id" | "session">): CallPlace {
+  if (!isText(id))
+    throw badArgument(
+      `The \`id\` of the caller that callTool was given is ${kindOf(id)}.`,
+      "Give { id, session }: texts.",
+    );
+  const digest = (...more: (string | null)[]) => sha256(JSON.stringify(["calls", agent, user ?? null, id, ...more]));
+  return { shown: digest(), session: digest(session ?? null) };
+}
+
+/** What is known of a caller's earlier calls: of this session, of those that named none, and of all. */
+type EarlierCalls = { readonly [Which in "session" | "unnamed" | "all"]?: NewestTurns | undefined };
+
+async function earlierCalls({ store }: AgentDeps, scope: Scope, caller: ToolCaller): Promise<EarlierCalls> {
+  if (caller.session === undefined) return {};
+  const { newestOf } = store.turns;
+  const { shown, session } = placeOf(scope, caller);
+  const { session: unnamed } = placeOf(scope, { id: caller.id });
+  const [own, others] = [await newestOf(scope, { session }), await newestOf(scope, { session: unnamed })];
+  return { session: own, unnamed: others, all: own ? undefined : await newestOf(scope, { shown }) };
+}
+
+/** A reason of taint: for those who watch the turn, and to go on after “because”. */
+type TaintReason = { readonly reason: string; readonly says: string };
+
+const reasons = {
+  said: {
+    reason: "The call was made with other people's words.",
+    says: "the program that asked for it says that it has read text of others",
+  },
+  unnamed: {
+    reason: "The call names no session, so what its caller has read is not known.",
+    says: "the program that asked for it did not say in which conversation, so it may have read text of others",
+  },
+  session: {
+    reason: "Untrusted text came in an earlier call of this session.",
+    says: "text of others came in an earlier call of the conversation it was asked for in",
+  },
+  other: {
+    reason: "Untrusted text came in an earlier call that may belong to this session.",
+    says: "text of others came in an earlier call of the program that asked for it, perhaps in this conversation",
+  },
+} as const satisfies Readonly<Record<string, TaintReason>>;
+
+/**
+ * Returns why a call is tainted before it is made; `undefined`: it is clean. A session is clean until a call of it was tainted. A
+ * call that names none may belong to any, so it counts for all that had begun; and what was read before a session began may be in
+ * that one as well, unless it begins anew.
+ */
+export function taintBefore(
+  { foreign = false, caller }: Pick<CallToolInput, "foreign" | "caller">,
+  { session, unnamed, all }: EarlierCalls,
+): TaintReason | undefined {
+  if (foreign) return reasons.said;
+  if (!caller) return undefined;
+  if (caller.session === undefined) return caller.trusted ? undefined : reasons.unnamed;
+  if (session?.tainted) return reasons.session;
+  const counts = session ? unnamed?.tainted && unnamed.place > session.place : all?.tainted && !caller.anew;
+  return counts ? reasons.other : undefined;
+}
+
+type CallTurn = Partial<CallPlace> &
+  CallOptions & {
+    readonly scope: Scope;
+    readonly call: { readonly name: string; readonly input: string };
+    readonly because: TaintReason | undefined;
+  };
+
+/** Takes the turn that a call is recorded as. */
+async function callTurn(
+  deps: AgentDeps,
+  { scope, call, because, session, shown, signal }: CallTurn,
+  run: (running: TurnState) => Promise<ToolResult>,
+): Promise<CallToolResult> {
+  const opening = await deps.sessions.hold(scope, { session: "none" });
+  const input = `${call.name} ${call.input}`;
+  let waits: string | undefined;
+  const { running, deadline } = await beginTurn(
+    deps,
+    opening,
+    { input, ...(shown === undefined ? {} : { shown }) },
+    {
+      ...{ scope, signal, callSession: session, tainted: because !== undefined },
+      on: (event) => {
+        if (event.kind === "tool-held") waits ??= event.held;
+        if (event.kind === "proposed") waits ??= event.outcome.held;
+      },
+    },
+  );
   try {
+    if (because) taint(running, because.reason, foreignText(because.says));
     await turnPrompt(deps, running);
     checkNotStopped(running.who.signal);
     enterPhase(running, "ExecutingActions");
-    const { output, failed = false } = await runCall(deps, running, { id: "call-1", name: tool, input: words });
+    const { output, failed: hasFailed = false } = await run(running);
     enterPhase(running, "Persisting");
-    const because = { code: "tool-failed", message: preview(output, 500) };
-    const end = failed ? ({ state: "failed", because } as const) : ({ state: "answered", reply: output } as const);
+    const failed = hasFailed && waits === undefined;
+    const reason = { code: "tool-failed", message: preview(output, 500) };
+    const end = failed
+      ? ({ state: "failed", because: reason } as const)
+      : ({ state: "answered", reply: output } as const);
     const { id } = running.who;
-    await deps.store.turns.close(id, { ...end, scope, tainted: running.progress.tainted });
-    return { turn: id, output, failed };
+    const { tainted } = running.progress;
+    await deps.store.turns.close(id, { ...end, scope, tainted });
+    return { turn: id, output, failed, tainted, ...(waits === undefined ? {} : { held: waits }) };
   } catch (error) {
     await giveUp(deps, running, error);
     throw error;
   } finally {
     deadline.stop();
   }
+}
+
+/** Goes on with a call that waited: makes it once it is approved, and else says how it stands. */
+async function goOn(
+  deps: AgentDeps,
+  scope: Scope,
+  asked: CallToolInput,
+  options: CallOptions,
+): Promise<CallToolResult> {
+  const { calls, turns } = deps.store;
+  const held = await calls.get(asked.held as string, scope);
+  const { session } = await turns.get(held.turn, scope);
+  const place = asked.caller && placeOf(scope, asked.caller);
+  const isOwn = held.scope.user === scope.user && held.tool === asked.tool && !isPermission(held);
+  // What it brings belongs to the session that it was asked for in.
+  if (!isOwn || (place && place.session !== session)) throw unknownCall(held.id);
+  const tainted = await wasTainted(deps, held);
+  const [approved] = held.status === "approved" ? await calls.claim(scope, held.id) : [];
+  if (!approved) return standingOf(await calls.get(held.id, scope), tainted);
+  let isBegun = false;
+  const run = async (running: TurnState): Promise<ToolResult> => {
+    isBegun = true;
+    const isPoor = (await survivalTier(deps, running)) !== "Normal";
+    if (isPoor) await calls.release(held.id);
+    const result = isPoor ? undefined : await runHeldCall(deps, running, held);
+    const output = "Not run: it cannot be made here now. It stays approved.";
+    return result ?? { call: held.id, name: held.tool, output, failed: true };
+  };
+  try {
+    const call = { name: held.tool, input: JSON.stringify(held.input) };
+    const because = tainted ? reasons.session : undefined;
+    return await callTurn(deps, { scope, call, because, ...place, ...options }, run);
+  } catch (error) {
+    if (!isBegun) await calls.release(held.id);
+    throw error;
+  }
+}
+
+/** Says how a call stands that is not made now. */
+function standingOf(held: HeldCall, tainted: boolean): CallToolResult {
+  const { id, turn, status, result, reason, decisionReason } = held;
+  if (status === "done" || status === "failed")
+    return { turn, output: String(result ?? ""), failed: status === "failed", tainted };
+  const isOver = status === "rejected";
+  const because = isOver ? (decisionReason ?? "A person was asked about the call, and said no.") : reason;
+  const output = JSON.stringify({ verdict: isOver ? "refused" : status === "running" ? status : "held", because });
+  return { turn, output, failed: isOver, tainted, ...(isOver ? {} : { held: id }) };
 }

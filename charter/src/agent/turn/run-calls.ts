@@ -150,8 +150,30 @@ async function turnOfHeldCall({ store }: AgentDeps, running: TurnState, { turn, 
  * Tells whether a call's turn was tainted: a call may also wait because a person wants to be asked. A turn that is gone counts as
  * tainted.
  */
-async function wasTainted({ store }: AgentDeps, { turn, scope }: HeldCall): Promise<boolean> {
+export async function wasTainted({ store }: AgentDeps, { turn, scope }: HeldCall): Promise<boolean> {
   return (await store.turns.get(turn, scope).catch(() => undefined))?.tainted ?? true;
+}
+
+/** Runs a call that a person approved and that was claimed. Where it would act in another directory, it is given back. */
+export async function runHeldCall(
+  deps: AgentDeps,
+  running: TurnState,
+  held: HeldCall,
+): Promise<ToolResult | undefined> {
+  const { calls } = deps.store;
+  const { id, tool, input, place } = held;
+  // The same arguments would do something else in another directory.
+  if (place !== null && running.who.toolset.byName.get(tool)?.place !== place) {
+    await calls.release(id);
+    return undefined;
+  }
+  const call = { id, name: tool, input: JSON.stringify(input) };
+  enterPhase(running, "ExecutingActions");
+  running.who.emit({ kind: "tool-call", call });
+  const result = await runCall(deps, await turnOfHeldCall(deps, running, held), call, { approved: true });
+  await calls.finish(id, { status: result.failed ? "failed" : "done", result: result.output });
+  running.who.emit({ kind: "tool-result", result });
+  return result;
 }
 
 /**
@@ -190,19 +212,10 @@ export async function runApprovedCalls(
       else await calls.finish(id, { status: "failed", result: "The agent has another model now." });
       continue;
     }
-    // The same arguments would do something else in another directory.
-    if (held.place !== null && running.who.toolset.byName.get(tool)?.place !== held.place) {
-      await calls.release(id);
-      continue;
-    }
-    const call = { id, name: tool, input: JSON.stringify(input) };
-    enterPhase(running, "ExecutingActions");
-    running.who.emit({ kind: "tool-call", call });
+    const result = await runHeldCall(deps, running, held);
+    if (!result) continue;
     running.progress.ranApprovedCalls = true;
-    const result = await runCall(deps, await turnOfHeldCall(deps, running, held), call, { approved: true });
-    await calls.finish(id, { status: result.failed ? "failed" : "done", result: result.output });
-    running.who.emit({ kind: "tool-result", result });
-    told.push(`- ${tool} ${call.input}: ${result.output}`);
+    told.push(`- ${tool} ${JSON.stringify(input)}: ${result.output}`);
     isForeign ||= await wasTainted(deps, held);
   }
   if (told.length === 0 && allowed.length === 0) return false;

@@ -56,6 +56,11 @@ export type ShownTurn = Turn & { readonly shown: string; readonly isNewest: bool
 
 type Newest = { readonly newest: number };
 
+/** The newest of some turns. */
+export type NewestTurns = { readonly place: string; readonly tainted: boolean };
+
+type NewestRow = { readonly place: string | null; readonly tainted: number | null };
+
 /**
  * `store.turns`: records turns as they happen. A loop of your own opens a turn, records each step before the model is asked and
  * its result after, and closes the turn.
@@ -95,6 +100,14 @@ export type Turns = {
   readonly get: (turn: string, reach?: Reach) => Promise<Turn>;
   /** Returns the turns of exactly this scope that were asked while the client showed one of these, newest first. */
   readonly withShown: (scope: Scope, digests: readonly string[]) => Promise<ShownTurn[]>;
+  /**
+   * Returns the place of the newest turn of a session, or of those with this digest of what their client showed, and whether one of
+   * the last 1,000 was tainted; `undefined`: there is none. Places compare as texts.
+   */
+  readonly newestOf: (
+    scope: Scope,
+    which: { readonly session?: string; readonly shown?: string },
+  ) => Promise<NewestTurns | undefined>;
   /** Returns the context that was stored with a turn; undefined if there is none. */
   readonly contextOf: (turn: string, reach?: Reach) => Promise<unknown>;
   /** Returns the ids of the erased turns among these. */
@@ -180,7 +193,7 @@ export function createTurns(deps: StoreDeps): Turns {
       if (run.runner !== undefined) checkName("runner", run.runner);
       const lease = leaseOf(run);
       const shown = attachments.length === 0 ? undefined : attachments.map(({ data: _, ...about }) => about);
-      const session = ownSession === undefined ? (run.session ?? null) : newId();
+      const session = run.session ?? (ownSession === undefined ? null : newId());
       const write = async (db: Database): Promise<OpenedTurn> => {
         const place = await findPlace(db, { scope, session, ...run });
         const at = now();
@@ -196,7 +209,7 @@ export function createTurns(deps: StoreDeps): Turns {
           shown: run.shown,
         };
         const startedAt = openedAt(at, place.newest ?? null);
-        const opened = { id, ...facts, ...leased, state: "running", tainted: false, startedAt } as const;
+        const opened = { id, ...facts, ...leased, state: "running", tainted: run.tainted ?? false, startedAt } as const;
         if ((await db.run(sql`${insertInto(turns, opened)} on conflict (id) do nothing`)) > 0) {
           await putAttachments(db, scope, attachments, at);
           if (session !== null && ownSession !== undefined)
@@ -251,6 +264,14 @@ export function createTurns(deps: StoreDeps): Turns {
         ...{ shown: row.shown as string, isNewest: Number(newest) === 1 },
       }));
     },
+    newestOf: async (scope, { session = "", shown }) => {
+      const which = shown === undefined ? sql`session = ${session} and length(session) <= 200` : sql`shown = ${shown}`;
+      const newest = sql`select tainted, started_at, id from turns where ${ownRows(scope)} and ${which}
+        order by started_at desc, id desc limit 1000`;
+      const asked = sql`select max(tainted) as tainted, max(started_at || ' ' || id) as place from (${newest}) newest`;
+      const row = await home.read(scope, (db) => db.one<NewestRow>(asked), "brief");
+      return typeof row?.place === "string" ? { place: row.place, tainted: Number(row.tainted) === 1 } : undefined;
+    },
     findErased: (ids) => findIds(home, ids, (list) => sql`turns where id in ${list} and state = 'erased'`),
     list: async (about = {}) => {
       checkNames<ListTurnsOptions>("store.turns.list", about, [...turnFilters, "sort", "limit", "offset"]);
@@ -285,8 +306,10 @@ export type NewTurn = {
   readonly inSession?: boolean;
   /** Newest turn of the session as the caller knows it; `isNext` of the opened turn says whether that still holds. */
   readonly after?: string;
-  /** Receiver of a session that is created for this turn alone, and ends with it. */
+  /** Receiver of a session that is created for this turn alone, and ends with it; or with `session` for all that name that one. */
   readonly ownSession?: string;
+  /** Says that foreign text is in its context from the start. */
+  readonly tainted?: boolean;
   /** The process that runs it (“host:pid”). */
   readonly runner?: string;
   /**
@@ -320,7 +343,7 @@ const turnChecks: Partial<FieldChecks<NewTurn>> = {
   attachments: optional([isList, "Give a list of attachments."]),
 };
 const turnFields =
-  "scope input attachments id session ownSession channel model inSession after runner leaseSeconds context shown unsynced".split(
+  "scope input attachments id session ownSession channel model inSession after tainted runner leaseSeconds context shown unsynced".split(
     " ",
   ) as (keyof NewTurn)[];
 
