@@ -14,7 +14,7 @@ import { checkAgent } from "./agent-settings.ts";
 import { createCoreMemories } from "./core-memory.ts";
 import { approveHeld, rejectHeld } from "./decide.ts";
 import { createHostDeclarations, createSnapshots, type FindAgent } from "./declare.ts";
-import type { AmendmentQuery, AskedAgent, Host } from "./host.ts";
+import type { AskedAgent, Host } from "./host.ts";
 import type { HostWatcher } from "./host-options.ts";
 import { checkHostOptions, type HostOptions, type HostPlace } from "./host-options.ts";
 import { agentCharter } from "./load.ts";
@@ -23,6 +23,7 @@ import { createKnownModels, probeAgent } from "./models/known-models.ts";
 import { createAcpModels, notServed } from "./models/model-names.ts";
 import { createNamedSources } from "./named-source.ts";
 import { assembleReadings } from "./preview.ts";
+import type { AmendmentQuery } from "./proposal.ts";
 import type { AgentSnapshot } from "./snapshot.ts";
 import type { TrialQuery } from "./trial.ts";
 

@@ -13,7 +13,6 @@ import type { DeclaredTurn } from "../charters/declared-turn.ts";
 import type { Model } from "../delivery/model.ts";
 import type { ModelTable } from "../delivery/models/model-entry.ts";
 import type { Receiver } from "../delivery/receiver.ts";
-import type { Room } from "../prompt/assemble.ts";
 import type { Edition } from "../prompt/charter.ts";
 import type { Prompt } from "../prompt/prompt.ts";
 import type { Notice, Readings } from "../prompt/reading.ts";
@@ -36,7 +35,7 @@ import type { HostPlace, HostWatcher } from "./host-options.ts";
 import type { CharterTraits, HostCharters } from "./load.ts";
 import type { SpendingLimit } from "./models/host-models.ts";
 import type { KnownModels, ProbeResult } from "./models/known-models.ts";
-import type { SessionQuote } from "./proposal.ts";
+import type { AmendmentQuery, SessionQuote } from "./proposal.ts";
 import type { AgentSnapshot } from "./snapshot.ts";
 import type { TrialAnswer, TrialQuery, TrialResult } from "./trial.ts";
 
@@ -49,14 +48,6 @@ export type SnapshotQuery = {
   readonly at?: string | undefined;
   /** Facts of the turn that are not stored, such as its tools: docs/facts.md. */
   readonly facts?: Readonly<Record<string, unknown>> | undefined;
-};
-
-/** Limits under which a change is judged: the prompt's room, and how many seconds a source may take. */
-export type AmendmentQuery = {
-  readonly room?: Room | undefined;
-  readonly seconds?: number | undefined;
-  /** Foreign words that may have led to the change, to go on after “because”. */
-  readonly taintedBy?: string | undefined;
 };
 
 /** Readings the next prompt would be made from, and its model: enough to assemble it, in any edition and with any limit. */

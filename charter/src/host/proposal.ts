@@ -13,7 +13,6 @@ import { boundsOf, type Room } from "../prompt/assemble.ts";
 import { gather, withStanding } from "../prompt/gather.ts";
 import type { AmendmentContext } from "../store/amendments/judge.ts";
 import type { Store } from "../store/store.ts";
-import type { AmendmentQuery } from "./host.ts";
 
 /** A quote, and the session it was made for. A cold session sends everything again with its next request, whatever changed. */
 export type SessionQuote = Quote & { readonly session: string | null; readonly cold: boolean };
@@ -67,6 +66,14 @@ async function messagesIn(store: Store, session: string, baseline: Baseline, rec
   const turns = await store.sessions.history(session, turnsBeside(baseline.summary));
   return historyOf(turns, baseline, receiver).flatMap((one) => one.messages);
 }
+
+/** Limits under which a change is judged: the prompt's room, and how many seconds a source may take. */
+export type AmendmentQuery = {
+  readonly room?: Room | undefined;
+  readonly seconds?: number | undefined;
+  /** Foreign words that may have led to the change, to go on after “because”. */
+  readonly taintedBy?: string | undefined;
+};
 
 /** Context in which a proposal for an agent is judged: its charter's rules, and its current readings. */
 export async function amendmentContextFor(

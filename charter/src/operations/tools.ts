@@ -88,6 +88,7 @@ const callTool = operation({
     output: text(),
     failed: flag(),
     tainted: flag("Untrusted text was in its context, or may have been."),
+    because: text("Why it was tainted before it was made.").optional(),
     held: text("The id of the approval that it waits for.").optional(),
   }).named("CallToolResult", "What the call came to."),
   statuses: {

@@ -49,6 +49,8 @@ export type CallToolResult = {
   readonly failed: boolean;
   /** Says that untrusted text was in its context, or may have been. */
   readonly tainted: boolean;
+  /** Why it was tainted before it was made. */
+  readonly because?: string;
   /** The id of the approval that it waits for. */
   readonly held?: string;
 };
@@ -136,7 +138,7 @@ const reasons = {
  * call that names none may belong to any, so it counts for all that had begun; and what was read before a session began may be in
  * that one as well, unless it begins anew.
  */
-export function taintBefore(
+function taintBefore(
   { foreign = false, caller }: Pick<CallToolInput, "foreign" | "caller">,
   { session, unnamed, all }: EarlierCalls,
 ): TaintReason | undefined {
@@ -191,7 +193,11 @@ async function callTurn(
     const { id } = running.who;
     const { tainted } = running.progress;
     await deps.store.turns.close(id, { ...end, scope, tainted });
-    return { turn: id, output, failed, tainted, ...(waits === undefined ? {} : { held: waits }) };
+    return {
+      ...{ turn: id, output, failed, tainted },
+      ...(because && { because: because.reason }),
+      ...(waits === undefined ? {} : { held: waits }),
+    };
   } catch (error) {
     await giveUp(deps, running, error);
     throw error;
