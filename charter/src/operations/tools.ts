@@ -100,7 +100,12 @@ const callTool = operation({
   run: async (context, { agent, tool, user, input, held, foreign, session, anew }) => {
     const scope = await callScopeFor(context, agent, user);
     if (scope.user !== undefined) checkUser(scope.user);
-    checkTogether({ input, held, foreign, session, anew });
+    if ((anew && session === undefined) || (held !== undefined && (input ?? foreign ?? anew) !== undefined))
+      throw new Problem(
+        "bad-request",
+        "The call has fields that say nothing together.",
+        "Send `anew` with a `session`, and `held` in place of an `input`.",
+      );
     const host = await context.host();
     const known = (await host.tools(scope)).map(({ name }) => name);
     const about = { agent, user: scope.user ?? null, operator: context.caller.kind === "operator" };
@@ -120,22 +125,6 @@ const callTool = operation({
     throw new Problem("unknown-tool", `“${agent}” has no tool “${tool}”.`, hint);
   },
 });
-
-type CallFields = Partial<Record<"input" | "held" | "foreign" | "session" | "anew", unknown>>;
-
-/** Refuses fields that say nothing together. */
-function checkTogether({ session, held, ...made }: CallFields): void {
-  const wrong = (what: string, hint: string) => new Problem("bad-request", what, hint);
-  if (made.anew && session === undefined)
-    throw wrong("A call was said to begin anew, and names no session.", "Send `session`, too.");
-  if (held === undefined) return;
-  const beside = Object.entries(made).flatMap(([name, value]) => (value === undefined ? [] : name));
-  if (beside.length > 0)
-    throw wrong(
-      `A call that goes on (\`held\`) was sent with ${listed(beside)}.`,
-      "Send `held` alone, or with the session it was made in: its arguments are those it had.",
-    );
-}
 
 /** Says how a change stands that a tool proposed. Once approved it was made, so there is nothing to call. */
 function proposalResult({ id, proposal, status, revision, decisionReason, refusals }: HeldProposal) {

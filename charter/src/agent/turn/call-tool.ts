@@ -1,19 +1,17 @@
 import type { Scope } from "../../amend/amendment.ts";
-import { anyValue, badArgument, type FieldChecks, isObject, isText, kindOf, optional } from "../../prompt/argument.ts";
+import { anyValue, type FieldChecks, isText, optional } from "../../prompt/argument.ts";
 import { preview } from "../../prompt/character.ts";
 import type { ToolResult } from "../../prompt/step-result.ts";
 import { scopeNamed } from "../../store/scope.ts";
 import { sha256 } from "../../store/texts/packing.ts";
 import { type HeldCall, unknownCall } from "../../store/turns/held-calls.ts";
-import type { NewestTurns } from "../../store/turns/turns.ts";
 import { aUser, checkAsked } from "../turn-interface.ts";
 import { foreignText } from "./ask-reason.ts";
 import { beginTurn, giveUp } from "./begin-turn.ts";
-import { survivalTier } from "./bill.ts";
 import { runCall } from "./call.ts";
 import { checkNotStopped } from "./model-problem.ts";
 import { isPermission } from "./permission.ts";
-import { runHeldCall, wasTainted } from "./run-calls.ts";
+import { runApprovedCalls } from "./run-calls.ts";
 import { turnPrompt } from "./turn-prompt.ts";
 import { type AgentDeps, enterPhase, type TurnState, taint } from "./turn-state.ts";
 
@@ -61,7 +59,7 @@ const callChecks: FieldChecks<CallToolInput> = {
   input: anyValue,
   held: optional([isText, "Give the id that the call's answer had."]),
   foreign: optional([(value) => typeof value === "boolean", "Give true, or leave it out."]),
-  caller: optional([isObject, "Give { id, session }: texts."]),
+  caller: optional([(value) => isText(Object(value).id), "Give { id, session }: texts."]),
 };
 
 type CallOptions = { readonly signal?: AbortSignal | undefined };
@@ -79,7 +77,7 @@ export async function callTool(
   const { tool, input, user, caller } = asked;
   const scope = scopeNamed(deps.name, user);
   if (asked.held !== undefined) return goOn(deps, scope, asked, options);
-  const because = taintBefore(asked, caller ? await earlierCalls(deps, scope, caller) : {});
+  const because = await taintBefore(deps, scope, asked);
   const call = { id: "call-1", name: tool, input: JSON.stringify(input ?? {}) };
   const place = caller && placeOf(scope, caller);
   return callTurn(deps, { scope, call, because, ...place, ...options }, (running) => runCall(deps, running, call));
@@ -90,25 +88,8 @@ type CallPlace = { readonly shown: string; readonly session: string };
 
 /** Finds the place of a call. It is made of digests, since a caller names its sessions as it likes. */
 function placeOf({ agent, user }: Scope, { id, session }: Pick<ToolCaller, "id" | "session">): CallPlace {
-  if (!isText(id))
-    throw badArgument(
-      `The \`id\` of the caller that callTool was given is ${kindOf(id)}.`,
-      "Give { id, session }: texts.",
-    );
   const digest = (...more: (string | null)[]) => sha256(JSON.stringify(["calls", agent, user ?? null, id, ...more]));
   return { shown: digest(), session: digest(session ?? null) };
-}
-
-/** What is known of a caller's earlier calls: of this session, of those that named none, and of all. */
-type EarlierCalls = { readonly [Which in "session" | "unnamed" | "all"]?: NewestTurns | undefined };
-
-async function earlierCalls({ store }: AgentDeps, scope: Scope, caller: ToolCaller): Promise<EarlierCalls> {
-  if (caller.session === undefined) return {};
-  const { newestOf } = store.turns;
-  const { shown, session } = placeOf(scope, caller);
-  const { session: unnamed } = placeOf(scope, { id: caller.id });
-  const [own, others] = [await newestOf(scope, { session }), await newestOf(scope, { session: unnamed })];
-  return { session: own, unnamed: others, all: own ? undefined : await newestOf(scope, { shown }) };
 }
 
 /** A reason of taint: for those who watch the turn, and to go on after “because”. */
@@ -134,20 +115,25 @@ const reasons = {
 } as const satisfies Readonly<Record<string, TaintReason>>;
 
 /**
- * Returns why a call is tainted before it is made; `undefined`: it is clean. A session is clean until a call of it was tainted. A
+ * Finds why a call is tainted before it is made; `undefined`: it is clean. A session is clean until a call of it was tainted. A
  * call that names none may belong to any, so it counts for all that had begun; and what was read before a session began may be in
  * that one as well, unless it begins anew.
  */
-function taintBefore(
-  { foreign = false, caller }: Pick<CallToolInput, "foreign" | "caller">,
-  { session, unnamed, all }: EarlierCalls,
-): TaintReason | undefined {
+async function taintBefore(
+  { store: { turns } }: AgentDeps,
+  scope: Scope,
+  { foreign, caller }: CallToolInput,
+): Promise<TaintReason | undefined> {
   if (foreign) return reasons.said;
   if (!caller) return undefined;
-  if (caller.session === undefined) return caller.trusted ? undefined : reasons.unnamed;
-  if (session?.tainted) return reasons.session;
-  const counts = session ? unnamed?.tainted && unnamed.place > session.place : all?.tainted && !caller.anew;
-  return counts ? reasons.other : undefined;
+  const { id, anew, trusted } = caller;
+  if (caller.session === undefined) return trusted ? undefined : reasons.unnamed;
+  const { shown, session } = placeOf(scope, caller);
+  const own = await turns.newestOf(scope, { session });
+  if (own?.tainted) return reasons.session;
+  if (!own && anew) return undefined;
+  const others = await turns.newestOf(scope, own ? { session: placeOf(scope, { id }).session } : { shown });
+  return others?.tainted && others.place > (own?.place ?? "") ? reasons.other : undefined;
 }
 
 type CallTurn = Partial<CallPlace> &
@@ -206,49 +192,35 @@ async function callTurn(
   }
 }
 
-/** Goes on with a call that waited: makes it once it is approved, and else says how it stands. */
+/** Goes on with a call that waited: makes it if it was approved, and says how it stands. */
 async function goOn(
   deps: AgentDeps,
   scope: Scope,
-  asked: CallToolInput,
+  { held: id = "", tool, caller }: CallToolInput,
   options: CallOptions,
 ): Promise<CallToolResult> {
   const { calls, turns } = deps.store;
-  const held = await calls.get(asked.held as string, scope);
+  const held = await calls.get(id, scope);
   const { session } = await turns.get(held.turn, scope);
-  const place = asked.caller && placeOf(scope, asked.caller);
-  const isOwn = held.scope.user === scope.user && held.tool === asked.tool && !isPermission(held);
+  const place = caller && placeOf(scope, caller);
   // What it brings belongs to the session that it was asked for in.
-  if (!isOwn || (place && place.session !== session)) throw unknownCall(held.id);
-  const tainted = await wasTainted(deps, held);
-  const [approved] = held.status === "approved" ? await calls.claim(scope, held.id) : [];
-  if (!approved) return standingOf(await calls.get(held.id, scope), tainted);
-  let isBegun = false;
-  const run = async (running: TurnState): Promise<ToolResult> => {
-    isBegun = true;
-    const isPoor = (await survivalTier(deps, running)) !== "Normal";
-    if (isPoor) await calls.release(held.id);
-    const result = isPoor ? undefined : await runHeldCall(deps, running, held);
-    const output = "Not run: it cannot be made here now. It stays approved.";
-    return result ?? { call: held.id, name: held.tool, output, failed: true };
-  };
-  try {
-    const call = { name: held.tool, input: JSON.stringify(held.input) };
-    const because = tainted ? reasons.session : undefined;
-    return await callTurn(deps, { scope, call, because, ...place, ...options }, run);
-  } catch (error) {
-    if (!isBegun) await calls.release(held.id);
-    throw error;
-  }
+  const isOwn = held.scope.user === scope.user && held.tool === tool && (place?.session ?? session) === session;
+  if (!isOwn || isPermission(held)) throw unknownCall(id);
+  if (held.status !== "approved") return standingOf(held);
+  const call = { name: tool, input: JSON.stringify(held.input) };
+  const { turn } = await callTurn(deps, { scope, call, because: undefined, ...place, ...options }, async (running) => {
+    await runApprovedCalls(deps, running, async () => {}, id);
+    return { call: id, name: tool, ...standingOf(await calls.get(id)) };
+  });
+  return { ...standingOf(await calls.get(id)), turn };
 }
 
-/** Says how a call stands that is not made now. */
-function standingOf(held: HeldCall, tainted: boolean): CallToolResult {
-  const { id, turn, status, result, reason, decisionReason } = held;
+/** Says how a call stands that waited. */
+function standingOf({ id, turn, status, result, reason, decisionReason }: HeldCall): CallToolResult {
   if (status === "done" || status === "failed")
-    return { turn, output: String(result ?? ""), failed: status === "failed", tainted };
+    return { turn, output: String(result), failed: status === "failed", tainted: true };
   const isOver = status === "rejected";
   const because = isOver ? (decisionReason ?? "A person was asked about the call, and said no.") : reason;
-  const output = JSON.stringify({ verdict: isOver ? "refused" : status === "running" ? status : "held", because });
-  return { turn, output, failed: isOver, tainted, ...(isOver ? {} : { held: id }) };
+  const output = JSON.stringify({ verdict: isOver ? "refused" : "held", because });
+  return { turn, output, failed: isOver, tainted: true, ...(isOver ? {} : { held: id }) };
 }

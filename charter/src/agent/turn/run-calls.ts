@@ -150,35 +150,13 @@ async function turnOfHeldCall({ store }: AgentDeps, running: TurnState, { turn, 
  * Tells whether a call's turn was tainted: a call may also wait because a person wants to be asked. A turn that is gone counts as
  * tainted.
  */
-export async function wasTainted({ store }: AgentDeps, { turn, scope }: HeldCall): Promise<boolean> {
+async function wasTainted({ store }: AgentDeps, { turn, scope }: HeldCall): Promise<boolean> {
   return (await store.turns.get(turn, scope).catch(() => undefined))?.tainted ?? true;
-}
-
-/** Runs a call that a person approved and that was claimed. Where it would act in another directory, it is given back. */
-export async function runHeldCall(
-  deps: AgentDeps,
-  running: TurnState,
-  held: HeldCall,
-): Promise<ToolResult | undefined> {
-  const { calls } = deps.store;
-  const { id, tool, input, place } = held;
-  // The same arguments would do something else in another directory.
-  if (place !== null && running.who.toolset.byName.get(tool)?.place !== place) {
-    await calls.release(id);
-    return undefined;
-  }
-  const call = { id, name: tool, input: JSON.stringify(input) };
-  enterPhase(running, "ExecutingActions");
-  running.who.emit({ kind: "tool-call", call });
-  const result = await runCall(deps, await turnOfHeldCall(deps, running, held), call, { approved: true });
-  await calls.finish(id, { status: result.failed ? "failed" : "done", result: result.output });
-  running.who.emit({ kind: "tool-result", result });
-  return result;
 }
 
 /**
  * Runs the calls that an earlier turn asked for and a person has approved since, each exactly once, and adds their results to the
- * user's message. Returns whether there were any. `check` throws where nothing can be asked in this turn, so that nobody would
+ * user's message; `only`: the id of the one to run. Returns whether there were any. `check` throws where nothing can be asked in this turn, so that nobody would
  * read the results; then the calls are left to the next turn, as are those not begun when the turn was stopped, and all of them
  * while cycles are too few.
  */
@@ -186,11 +164,12 @@ export async function runApprovedCalls(
   deps: AgentDeps,
   running: TurnState,
   check: () => Promise<unknown>,
+  only?: string,
 ): Promise<boolean> {
   const { calls } = deps.store;
   // Approved calls all act on the world outside.
   if ((await survivalTier(deps, running)) !== "Normal") return false;
-  const approved = await calls.claim(running.who.scope);
+  const approved = await calls.claim(running.who.scope, only);
   if (approved.length === 0) return false;
   try {
     await check();
@@ -212,10 +191,19 @@ export async function runApprovedCalls(
       else await calls.finish(id, { status: "failed", result: "The agent has another model now." });
       continue;
     }
-    const result = await runHeldCall(deps, running, held);
-    if (!result) continue;
+    // The same arguments would do something else in another directory.
+    if (held.place !== null && running.who.toolset.byName.get(tool)?.place !== held.place) {
+      await calls.release(id);
+      continue;
+    }
+    const call = { id, name: tool, input: JSON.stringify(input) };
+    enterPhase(running, "ExecutingActions");
+    running.who.emit({ kind: "tool-call", call });
     running.progress.ranApprovedCalls = true;
-    told.push(`- ${tool} ${JSON.stringify(input)}: ${result.output}`);
+    const result = await runCall(deps, await turnOfHeldCall(deps, running, held), call, { approved: true });
+    await calls.finish(id, { status: result.failed ? "failed" : "done", result: result.output });
+    running.who.emit({ kind: "tool-result", result });
+    told.push(`- ${tool} ${call.input}: ${result.output}`);
     isForeign ||= await wasTainted(deps, held);
   }
   if (told.length === 0 && allowed.length === 0) return false;
