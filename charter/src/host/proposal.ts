@@ -12,6 +12,7 @@ import { isCold, loadReceiverTokenizer, type Receiver } from "../delivery/receiv
 import { boundsOf, type Room } from "../prompt/assemble.ts";
 import { gather, withStanding } from "../prompt/gather.ts";
 import type { AmendmentContext } from "../store/amendments/judge.ts";
+import { scopeNamed } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
 
 /** A quote, and the session it was made for. A cold session sends everything again with its next request, whatever changed. */
@@ -35,7 +36,7 @@ export async function quoteFor(verdict: Verdict, quoted: HostQuoteOptions): Prom
   const { store, agent, user, receiver, proposal, now } = quoted;
   if (verdict.verdict === "refused" || verdict.verdict === "unchanged") return undefined;
   const tokenizer = await loadReceiverTokenizer(receiver.tokenizer);
-  const scope = { agent, ...(user === undefined ? {} : { user }) };
+  const scope = scopeNamed(agent, user ?? null);
   const latest = await store.sessions.latest(scope);
   // A session with another model counts as none: the model gets the whole prompt with its first request, whatever changed.
   const session = latest?.receiver === receiver.name ? await store.sessions.get(latest.id) : undefined;

@@ -6,9 +6,9 @@ afterEach(() => stage.served.close());
 
 async function newStage(about?: Parameters<typeof newElsewhere>[0]) {
   stage = await newElsewhere(about);
-  const { served, paid } = stage;
+  const { served, paid, done } = stage;
   const secret = await served.token({ kind: "agent", agent: "ada", user: "bo" });
-  return { ...served, served, paid, call: caller(served, secret) };
+  return { ...served, served, paid, done, call: caller(served, secret) };
 }
 
 /** Calls one after the other: the tool, and what the call says of itself. The last one pays: it does, or it waits. */
@@ -136,6 +136,15 @@ test("another token, another user's and the operator's have sessions of their ow
   expect((await pay({})).status).toBe(200);
   expect(paid).toEqual(["ida", "ida", "ida"]);
   expect((await pay({ foreign: true })).status).toBe(202);
+});
+
+test("what a call says of others' words holds while it runs", async () => {
+  const { call, done, store } = await newStage();
+  const running = call("wait", {}, { ...s1, foreign: true });
+  await expect.poll(() => store.turns.count({ state: "running" })).toBe(1);
+  expect((await call("pay", { to: "ida" }, s1)).status).toBe(202);
+  done.resolve("At last.");
+  expect((await running).body).toMatchObject({ output: "At last.", tainted: true });
 });
 
 test("what is on record says so: the turn is tainted, a note is foreign, and a person reads why", async () => {

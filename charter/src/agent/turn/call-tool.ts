@@ -1,5 +1,5 @@
 import type { Scope } from "../../amend/amendment.ts";
-import { anyValue, type FieldChecks, isText, optional } from "../../prompt/argument.ts";
+import { anyValue, defined, type FieldChecks, isText, optional } from "../../prompt/argument.ts";
 import { preview } from "../../prompt/character.ts";
 import type { ToolResult } from "../../prompt/step-result.ts";
 import { scopeNamed } from "../../store/scope.ts";
@@ -155,7 +155,7 @@ async function callTurn(
   const { running, deadline } = await beginTurn(
     deps,
     opening,
-    { input, ...(shown === undefined ? {} : { shown }) },
+    { input, ...defined({ shown }) },
     {
       ...{ scope, signal, callSession: session, tainted: because !== undefined },
       on: (event) => {
@@ -179,11 +179,7 @@ async function callTurn(
     const { id } = running.who;
     const { tainted } = running.progress;
     await deps.store.turns.close(id, { ...end, scope, tainted });
-    return {
-      ...{ turn: id, output, failed, tainted },
-      ...(because && { because: because.reason }),
-      ...(waits === undefined ? {} : { held: waits }),
-    };
+    return { turn: id, output, failed, tainted, ...defined({ because: because?.reason, held: waits }) };
   } catch (error) {
     await giveUp(deps, running, error);
     throw error;
