@@ -68,7 +68,7 @@ const callTool = operation({
     input: anything("What the tool takes, as its schema says; {} unless given.").optional(),
     user: text("The user; only for operators. Otherwise it is the token's own user.").optional(),
     session: text(
-      "The caller's own name for the conversation or run in which it calls. Its calls are clean until one brought untrusted text. One that is new to this token begins as tainted as the token's last calls were.",
+      "The caller's own name for the conversation or run in which it calls. Its calls are clean until one brought untrusted text. One that is new to this token begins tainted if any call of the token was.",
       { form: /\S/, reason: "is empty" },
     )
       .example("order-17")

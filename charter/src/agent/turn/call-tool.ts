@@ -77,19 +77,24 @@ export async function callTool(
   const { tool, input, user, caller } = asked;
   const scope = scopeNamed(deps.name, user);
   if (asked.held !== undefined) return goOn(deps, scope, asked, options);
-  const because = await taintBefore(deps, scope, asked);
+  const place = placeOf(scope, caller);
+  const because = await taintBefore(deps, scope, asked, place);
   const call = { id: "call-1", name: tool, input: JSON.stringify(input ?? {}) };
-  const place = caller && placeOf(scope, caller);
-  return callTurn(deps, { scope, call, because, ...place, ...options }, (running) => runCall(deps, running, call));
+  return callTurn(deps, { scope, call, because, place, ...options }, (running) => runCall(deps, running, call));
 }
 
-/** Where a call is recorded: among all calls of its caller, and in its session; those that name none have one together. */
-type CallPlace = { readonly shown: string; readonly session: string };
+/** The session of a call, and the one of all calls of its caller that name none. It is there as soon as any call was tainted. */
+type CallPlace = { readonly session: string; readonly unnamed: string };
 
-/** Finds the place of a call. It is made of digests, since a caller names its sessions as it likes. */
-function placeOf({ agent, user }: Scope, { id, session }: Pick<ToolCaller, "id" | "session">): CallPlace {
-  const digest = (...more: (string | null)[]) => sha256(JSON.stringify(["calls", agent, user ?? null, id, ...more]));
-  return { shown: digest(), session: digest(session ?? null) };
+/**
+ * Finds the place of a call. Its ids are digests, since a caller names its sessions as it likes. A call that a trusted caller
+ * makes in no session has none.
+ */
+function placeOf({ agent, user }: Scope, caller: ToolCaller | undefined): CallPlace | undefined {
+  if (!caller || (caller.trusted && caller.session === undefined)) return undefined;
+  const { id, session = null } = caller;
+  const digest = (name: string | null) => sha256(JSON.stringify(["calls", agent, user ?? null, id, name]));
+  return { session: digest(session), unnamed: digest(null) };
 }
 
 /** A reason of taint: for those who watch the turn, and to go on after “because”. */
@@ -123,41 +128,43 @@ async function taintBefore(
   { store: { turns } }: AgentDeps,
   scope: Scope,
   { foreign, caller }: CallToolInput,
+  place: CallPlace | undefined,
 ): Promise<TaintReason | undefined> {
   if (foreign) return reasons.said;
-  if (!caller) return undefined;
-  const { id, anew, trusted } = caller;
-  if (caller.session === undefined) return trusted ? undefined : reasons.unnamed;
-  const { shown, session } = placeOf(scope, caller);
-  const own = await turns.newestOf(scope, { session });
-  if (own?.tainted) return reasons.session;
-  if (!own && anew) return undefined;
-  const others = await turns.newestOf(scope, own ? { session: placeOf(scope, { id }).session } : { shown });
-  return others?.tainted && others.place > (own?.place ?? "") ? reasons.other : undefined;
+  if (!place) return undefined;
+  const { session, unnamed } = place;
+  if (session === unnamed) return reasons.unnamed;
+  const known = await turns.taintOf(scope, session, unnamed);
+  if (known.isNew) return known.tainted && !caller?.anew ? reasons.other : undefined;
+  if (known.tainted) return reasons.session;
+  return known.besides ? reasons.other : undefined;
 }
 
-type CallTurn = Partial<CallPlace> &
-  CallOptions & {
-    readonly scope: Scope;
-    readonly call: { readonly name: string; readonly input: string };
-    readonly because: TaintReason | undefined;
-  };
+type CallTurn = CallOptions & {
+  readonly scope: Scope;
+  readonly call: { readonly name: string; readonly input: string };
+  readonly because: TaintReason | undefined;
+  readonly place: CallPlace | undefined;
+};
 
 /** Takes the turn that a call is recorded as. */
 async function callTurn(
   deps: AgentDeps,
-  { scope, call, because, session, shown, signal }: CallTurn,
+  { scope, call, because, place, signal }: CallTurn,
   run: (running: TurnState) => Promise<ToolResult>,
 ): Promise<CallToolResult> {
   const opening = await deps.sessions.hold(scope, { session: "none" });
   const input = `${call.name} ${call.input}`;
+  const { name: receiver } = deps.models[0].receiver;
+  const mark = async () => place && deps.store.sessions.open({ scope, receiver, id: place.unnamed, ended: true });
+  if (because) await mark();
   let waits: string | undefined;
   const { running, deadline } = await beginTurn(
     deps,
     opening,
-    { input, ...defined({ shown }) },
+    { input },
     {
-      ...{ scope, signal, callSession: session, tainted: because !== undefined },
+      ...{ scope, signal, callSession: place?.session, tainted: because !== undefined },
       on: (event) => {
         if (event.kind === "tool-held") waits ??= event.held;
         if (event.kind === "proposed") waits ??= event.outcome.held;
@@ -178,6 +185,7 @@ async function callTurn(
       : ({ state: "answered", reply: output } as const);
     const { id } = running.who;
     const { tainted } = running.progress;
+    if (tainted && !because) await mark();
     await deps.store.turns.close(id, { ...end, scope, tainted });
     return { turn: id, output, failed, tainted, ...defined({ because: because?.reason, held: waits }) };
   } catch (error) {
@@ -198,15 +206,16 @@ async function goOn(
   const { calls, turns } = deps.store;
   const held = await calls.get(id, scope);
   const { session } = await turns.get(held.turn, scope);
-  const place = caller && placeOf(scope, caller);
+  const place = placeOf(scope, caller);
   // What it brings belongs to the session that it was asked for in.
   const isOwn = held.scope.user === scope.user && held.tool === tool && (place?.session ?? session) === session;
   if (!isOwn || isPermission(held)) throw unknownCall(id);
   if (held.status !== "approved") return standingOf(held);
   const call = { name: tool, input: JSON.stringify(held.input) };
-  const { turn } = await callTurn(deps, { scope, call, because: undefined, ...place, ...options }, async (running) => {
+  const { turn } = await callTurn(deps, { scope, call, because: undefined, place, ...options }, async (running) => {
     await runApprovedCalls(deps, running, async () => {}, id);
-    return { call: id, name: tool, ...standingOf(await calls.get(id)) };
+    const { output, failed } = standingOf(await calls.get(id));
+    return { call: id, name: tool, output, ...(failed ? { failed } : {}) };
   });
   return { ...standingOf(await calls.get(id)), turn };
 }

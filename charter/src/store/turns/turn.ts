@@ -229,8 +229,8 @@ export const turns = table(
       turns_started: "(agent, started_at, id, micros, duration_ms, tools, missed, read_tokens)",
       turns_user: "(agent, user_id, started_at, id)",
       turns_state: `(agent, state, started_at, id) where ${isUnusual}`,
-      // Finds the turn that a client shows again, and the newest calls of a program.
-      turns_shown: "(agent, user_id, shown, started_at) where shown is not null",
+      // Finds the turn that a client shows again.
+      turns_shown: "(agent, user_id, shown) where shown is not null",
     },
     proof: told,
     erase: { blank: { set: { state: "'erased'", worded: "1" }, unless: "state = 'erased'" }, through: "id" },
@@ -274,10 +274,7 @@ export const turns = table(
     missed: truth().usual(0).hidden(),
     /** Shows whether its words are in the index: they are put there some turns at a time, after the turn has ended. */
     worded: truth().usual(0).derived().hidden(),
-    /**
-     * Digest of the conversation as the client showed it, up to the input: who has the words can compare, so it goes with them.
-     * Of a call without a model, the digest of the program that made it.
-     */
+    /** Digest of the conversation as the client showed it, up to the input. Who has the words can compare: it goes with them. */
     shown: text().nullable().hidden(),
   },
 );

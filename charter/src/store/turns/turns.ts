@@ -56,10 +56,13 @@ export type ShownTurn = Turn & { readonly shown: string; readonly isNewest: bool
 
 type Newest = { readonly newest: number };
 
-/** The newest of some turns. */
-export type NewestTurns = { readonly place: string; readonly tainted: boolean };
+/** Taint of a session without turns yet: whether there is the one beside it. */
+type NewTaint = { readonly isNew: true; readonly tainted: boolean };
+/** Taint of a session: whether one of its last 1,000 turns was tainted, and whether the newest turn of the two is beside it. */
+type KnownTaint = { readonly isNew: false; readonly tainted: boolean; readonly besides: boolean };
+export type SessionTaint = NewTaint | KnownTaint;
 
-type NewestRow = { readonly place: string | null; readonly tainted: number | null };
+type TaintRow = Partial<Record<"tainted" | "others", number | null> & Record<"place" | "later", string | null>>;
 
 /**
  * `store.turns`: records turns as they happen. A loop of your own opens a turn, records each step before the model is asked and
@@ -100,14 +103,8 @@ export type Turns = {
   readonly get: (turn: string, reach?: Reach) => Promise<Turn>;
   /** Returns the turns of exactly this scope that were asked while the client showed one of these, newest first. */
   readonly withShown: (scope: Scope, digests: readonly string[]) => Promise<ShownTurn[]>;
-  /**
-   * Returns the place of the newest turn of a session, or of those with this digest of what their client showed, and whether one of
-   * the last 1,000 was tainted; `undefined`: there is none. Places compare as texts.
-   */
-  readonly newestOf: (
-    scope: Scope,
-    which: { readonly session?: string; readonly shown?: string },
-  ) => Promise<NewestTurns | undefined>;
+  /** Returns the taint of a session and of one beside it, whose turns may belong to it. */
+  readonly taintOf: (scope: Scope, session: string, beside: string) => Promise<SessionTaint>;
   /** Returns the context that was stored with a turn; undefined if there is none. */
   readonly contextOf: (turn: string, reach?: Reach) => Promise<unknown>;
   /** Returns the ids of the erased turns among these. */
@@ -264,13 +261,18 @@ export function createTurns(deps: StoreDeps): Turns {
         ...{ shown: row.shown as string, isNewest: Number(newest) === 1 },
       }));
     },
-    newestOf: async (scope, { session = "", shown }) => {
-      const which = shown === undefined ? sql`session = ${session} and length(session) <= 200` : sql`shown = ${shown}`;
-      const newest = sql`select tainted, started_at, id from turns where ${ownRows(scope)} and ${which}
-        order by started_at desc, id desc limit 1000`;
-      const asked = sql`select max(tainted) as tainted, max(started_at || ' ' || id) as place from (${newest}) newest`;
-      const row = await home.read(scope, (db) => db.one<NewestRow>(asked), "brief");
-      return typeof row?.place === "string" ? { place: row.place, tainted: Number(row.tainted) === 1 } : undefined;
+    taintOf: async (scope, session, beside) => {
+      const newest = (id: string) => sql`(select tainted, started_at || ' ' || id as place from turns
+        where ${ownRows(scope)} and session = ${id} and length(session) <= 200
+        order by started_at desc, id desc limit 1000) newest`;
+      const asked = sql`select max(tainted) as tainted, max(place) as place,
+          (select max(place) from ${newest(beside)}) as later,
+          (select count(*) from sessions where ${ownRows(scope)} and id = ${beside}) as others
+        from ${newest(session)}`;
+      const row = await home.read(scope, (db) => db.one<TaintRow>(asked), "brief");
+      const { tainted = 0, place = null, later = null, others = 0 } = row ?? {};
+      if (place === null) return { isNew: true, tainted: Number(others) > 0 };
+      return { isNew: false, tainted: Number(tainted) === 1, besides: later !== null && later > place };
     },
     findErased: (ids) => findIds(home, ids, (list) => sql`turns where id in ${list} and state = 'erased'`),
     list: async (about = {}) => {

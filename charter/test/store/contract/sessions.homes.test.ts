@@ -72,28 +72,28 @@ onEveryHome("sessions", (given) => {
     expect((await sessions.get(id)).receiver).toBe("model-2");
   });
 
-  test("turns that name a session of their own share it, and its newest is found with whether one was tainted", async () => {
+  test("turns that name a session of their own share it; its taint is known, and what came since beside it", async () => {
     const agent = await given.agent();
     const { sessions, turns } = given.store;
-    const [scope, session] = [{ agent, user: "bo" }, `calls of ${agent}`];
+    const [scope, session, beside] = [{ agent, user: "bo" }, `calls of ${agent}`, `other calls of ${agent}`];
     const open = async (more = {}) => {
       given.clock.move(1000);
-      return turns.open({ scope, input: "pay {}", ownSession: "m", session, shown: "a program", ...more });
+      return turns.open({ scope, input: "pay {}", ownSession: "m", session, ...more });
     };
-    expect(await turns.newestOf(scope, { session })).toBeUndefined();
-    const clean = await open();
-    const placeOf = ({ startedAt, id }: { startedAt: string; id: string }) => `${startedAt} ${id}`;
-    expect(await turns.newestOf(scope, { session })).toEqual({ place: placeOf(clean), tainted: false });
-    const tainted = await open({ tainted: true });
+    const taint = (of = scope) => turns.taintOf(of, session, beside);
+    expect(await taint()).toEqual({ isNew: true, tainted: false });
+    await sessions.open({ scope, receiver: "m", id: beside, ended: true });
+    expect(await taint()).toEqual({ isNew: true, tainted: true });
+    expect(await taint({ agent, user: "cy" })).toEqual({ isNew: true, tainted: false });
+    const first = await open();
+    expect(await taint()).toEqual({ isNew: false, tainted: false, besides: false });
+    await open({ session: beside });
+    expect(await taint()).toEqual({ isNew: false, tainted: false, besides: true });
+    expect((await open({ tainted: true })).tainted).toBe(true);
     const last = await open();
-    const other = await open({ session: `other of ${agent}` });
-    expect((await turns.get(tainted.id)).tainted).toBe(true);
-    expect(await turns.newestOf(scope, { session })).toEqual({ place: placeOf(last), tainted: true });
-    expect(await turns.newestOf(scope, { session: other.session as string })).toMatchObject({ tainted: false });
-    expect(await turns.newestOf(scope, { shown: "a program" })).toEqual({ place: placeOf(other), tainted: true });
-    expect(await turns.newestOf({ agent, user: "cy" }, { shown: "a program" })).toBeUndefined();
+    expect(await taint()).toEqual({ isNew: false, tainted: true, besides: false });
     const { startedAt, lastAt, endedAt } = await sessions.get(session);
-    expect([startedAt, lastAt, endedAt]).toEqual([clean.startedAt, last.startedAt, clean.startedAt]);
+    expect([startedAt, lastAt, endedAt]).toEqual([first.startedAt, last.startedAt, first.startedAt]);
     expect(await sessions.list({ agent })).toEqual([]);
   });
 
