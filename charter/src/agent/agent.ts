@@ -21,8 +21,9 @@ import { type NextRequest, type NextRequestInput, nextRequest } from "./next-req
 import type { OutputOf, OutputSchema, SchemaInput, StandardSchema } from "./schema.ts";
 import { checkToolSections, createToolsets, type Toolset, toolList } from "./toolset.ts";
 import { createAllowances } from "./turn/ask-reason.ts";
+import { type CallToolInput, type CallToolResult, callTool } from "./turn/call-tool.ts";
 import { createLiveSessions, type NewSessionInput, sessionSettingsOf } from "./turn/live-session.ts";
-import { type CallToolInput, type CallToolResult, callTool, runTurn } from "./turn/run-turn.ts";
+import { runTurn } from "./turn/run-turn.ts";
 import { mayFollow, nameOf } from "./turn/seat.ts";
 import { createComparison } from "./turn/second-user.ts";
 import type { AgentDeps, ModelChoice } from "./turn/turn-state.ts";

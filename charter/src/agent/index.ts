@@ -59,8 +59,8 @@ export {
 export type { Tools } from "./toolset.ts";
 export { type AiTool, linesOf, offersOf, type ToolOfOptions, toolOf } from "./toolset.ts";
 export type { AskMode } from "./turn/ask-reason.ts";
+export type { CallToolInput, CallToolResult, ToolCaller } from "./turn/call-tool.ts";
 export type { NewSessionInput, SessionSettings } from "./turn/live-session.ts";
-export type { CallToolInput, CallToolResult } from "./turn/run-turn.ts";
 export { type RemovedSectionsOptions, removedSections } from "./turn/step.ts";
 export type { DeclareOptions, OpinionBill } from "./turn/turn-state.ts";
 export type {

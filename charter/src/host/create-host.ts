@@ -14,7 +14,7 @@ import { checkAgent } from "./agent-settings.ts";
 import { createCoreMemories } from "./core-memory.ts";
 import { approveHeld, rejectHeld } from "./decide.ts";
 import { createHostDeclarations, createSnapshots, type FindAgent } from "./declare.ts";
-import type { AmendmentQuery, AskedAgent, Host } from "./host.ts";
+import type { AskedAgent, Host } from "./host.ts";
 import type { HostWatcher } from "./host-options.ts";
 import { checkHostOptions, type HostOptions, type HostPlace } from "./host-options.ts";
 import { agentCharter } from "./load.ts";
@@ -23,6 +23,7 @@ import { createKnownModels, probeAgent } from "./models/known-models.ts";
 import { createAcpModels, notServed } from "./models/model-names.ts";
 import { createNamedSources } from "./named-source.ts";
 import { assembleReadings } from "./preview.ts";
+import type { AmendmentQuery } from "./proposal.ts";
 import type { AgentSnapshot } from "./snapshot.ts";
 import type { TrialQuery } from "./trial.ts";
 
@@ -71,7 +72,7 @@ export function createHost(given: HostOptions): Host {
     );
     const survivalOf = async (agent: AgentRecord) =>
       (await measureSurvival({ store, agent, now: clock(), priced: await models.isPriced(agent) })).survival;
-    const contextOf = async (snapshot: AgentSnapshot, { room: wanted = {}, seconds }: AmendmentQuery = {}) => {
+    const contextOf = async (snapshot: AgentSnapshot, { room: wanted = {}, ...about }: AmendmentQuery = {}) => {
       const { amendmentContextFor, countedRoom } = await import("./proposal.ts");
       const { charter, edition } = snapshot.declaredTurn;
       const room = await countedRoom(charter, { ...(edition === undefined ? {} : { edition }), ...wanted });
@@ -84,7 +85,7 @@ export function createHost(given: HostOptions): Host {
         ...{ store, clock, loadModel: models.load, beforeAsk },
         limits: narrower(limits, snapshot.declaredTurn.limits),
       });
-      return { ...(await amendmentContextFor(snapshot, room, seconds)), secondOpinion };
+      return { ...(await amendmentContextFor(snapshot, room, about)), secondOpinion };
     };
 
     const trialDeps = async ({ agent, user }: TrialQuery) => {
@@ -197,14 +198,14 @@ export function createHost(given: HostOptions): Host {
         }),
       callTool: ({ agent: name, user, operator }, call) =>
         running.run(undefined, async (signal) => {
-          const { tool, input } = Object(call) as typeof call;
+          const { tool } = Object(call) as typeof call;
           if (!isText(tool))
             throw badArgument(
               `The \`tool\` that host.callTool was given is ${kindOf(tool)}.`,
               "Give host.callTool({ agent, user }, { tool, input }).",
             );
           const runner = await runnerOf(await find(name), { user, operator });
-          return runner.callTool({ tool, input, user }, { signal });
+          return runner.callTool({ ...call, user }, { signal });
         }),
       approve: (id, by, within, how) =>
         approveHeld({ store, id, by, within, how }, async (scope) => contextOf(await snapshotOf(scope))),

@@ -4,8 +4,8 @@ import type { NextRequest, NextRequestInput } from "../agent/next-request.ts";
 import type { OutputOf, OutputSchema } from "../agent/schema.ts";
 import type { Survival } from "../agent/survival.ts";
 import type { Tool } from "../agent/tool.ts";
+import type { CallToolInput, CallToolResult } from "../agent/turn/call-tool.ts";
 import type { NewSessionInput } from "../agent/turn/live-session.ts";
-import type { CallToolInput } from "../agent/turn/run-turn.ts";
 import type { RunTurnOptions, TurnInput, TurnOutcome } from "../agent/turn-interface.ts";
 import type { Proposal, Verdict } from "../amend/amend.ts";
 import type { Scope } from "../amend/amendment.ts";
@@ -13,7 +13,6 @@ import type { DeclaredTurn } from "../charters/declared-turn.ts";
 import type { Model } from "../delivery/model.ts";
 import type { ModelTable } from "../delivery/models/model-entry.ts";
 import type { Receiver } from "../delivery/receiver.ts";
-import type { Room } from "../prompt/assemble.ts";
 import type { Edition } from "../prompt/charter.ts";
 import type { Prompt } from "../prompt/prompt.ts";
 import type { Notice, Readings } from "../prompt/reading.ts";
@@ -36,7 +35,7 @@ import type { HostPlace, HostWatcher } from "./host-options.ts";
 import type { CharterTraits, HostCharters } from "./load.ts";
 import type { SpendingLimit } from "./models/host-models.ts";
 import type { KnownModels, ProbeResult } from "./models/known-models.ts";
-import type { SessionQuote } from "./proposal.ts";
+import type { AmendmentQuery, SessionQuote } from "./proposal.ts";
 import type { AgentSnapshot } from "./snapshot.ts";
 import type { TrialAnswer, TrialQuery, TrialResult } from "./trial.ts";
 
@@ -50,9 +49,6 @@ export type SnapshotQuery = {
   /** Facts of the turn that are not stored, such as its tools: docs/facts.md. */
   readonly facts?: Readonly<Record<string, unknown>> | undefined;
 };
-
-/** Limits under which a change is judged: the prompt's room, and how many seconds a source may take. */
-export type AmendmentQuery = { readonly room?: Room | undefined; readonly seconds?: number | undefined };
 
 /** Readings the next prompt would be made from, and its model: enough to assemble it, in any edition and with any limit. */
 export type GatherResult = LookResult & {
@@ -165,8 +161,8 @@ export type Host = {
   /** Calls one of an agent's tools in its name, without a model. It is recorded as a turn of its own. */
   readonly callTool: (
     about: AskedAgent & Pick<CallToolInput, "user">,
-    call: { readonly tool: string; readonly input: unknown },
-  ) => Promise<{ readonly turn: string; readonly output: string; readonly failed: boolean }>;
+    call: Omit<CallToolInput, "user">,
+  ) => Promise<CallToolResult>;
   /**
    * Approves a held call, proposal or tool. `within` limits what may be decided to one scope; without it, the operator decides.
    */

@@ -8,7 +8,6 @@ export { type CoreMemoryDeps, type HostKeys, openCoreMemory } from "./core-memor
 export { createHost } from "./create-host.ts";
 export type { CommandSource, DescribedSource, McpSource, UrlSource } from "./described-source.ts";
 export type {
-  AmendmentQuery,
   ApprovalOptions,
   ApproveResult,
   GatherResult,
@@ -27,7 +26,7 @@ export type { KnownModel, KnownModels, ModelProblem, ModelTest, ProbeResult } fr
 export type { HostAcp } from "./models/model-names.ts";
 export type { HostSources, SourceEntry } from "./named-source.ts";
 export type { CharterHost, GivenCharter } from "./own-charter.ts";
-export type { SessionQuote } from "./proposal.ts";
+export type { AmendmentQuery, SessionQuote } from "./proposal.ts";
 export type { AgentSnapshot } from "./snapshot.ts";
 export type { TrialAnswer, TrialQuery, TrialResult } from "./trial.ts";
 export { openWorkbench, type Workbench, type WorkbenchOptions } from "./workbench.ts";

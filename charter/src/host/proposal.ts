@@ -12,6 +12,7 @@ import { isCold, loadReceiverTokenizer, type Receiver } from "../delivery/receiv
 import { boundsOf, type Room } from "../prompt/assemble.ts";
 import { gather, withStanding } from "../prompt/gather.ts";
 import type { AmendmentContext } from "../store/amendments/judge.ts";
+import { scopeNamed } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
 
 /** A quote, and the session it was made for. A cold session sends everything again with its next request, whatever changed. */
@@ -35,7 +36,7 @@ export async function quoteFor(verdict: Verdict, quoted: HostQuoteOptions): Prom
   const { store, agent, user, receiver, proposal, now } = quoted;
   if (verdict.verdict === "refused" || verdict.verdict === "unchanged") return undefined;
   const tokenizer = await loadReceiverTokenizer(receiver.tokenizer);
-  const scope = { agent, ...(user === undefined ? {} : { user }) };
+  const scope = scopeNamed(agent, user ?? null);
   const latest = await store.sessions.latest(scope);
   // A session with another model counts as none: the model gets the whole prompt with its first request, whatever changed.
   const session = latest?.receiver === receiver.name ? await store.sessions.get(latest.id) : undefined;
@@ -67,11 +68,19 @@ async function messagesIn(store: Store, session: string, baseline: Baseline, rec
   return historyOf(turns, baseline, receiver).flatMap((one) => one.messages);
 }
 
+/** Limits under which a change is judged: the prompt's room, and how many seconds a source may take. */
+export type AmendmentQuery = {
+  readonly room?: Room | undefined;
+  readonly seconds?: number | undefined;
+  /** Foreign words that may have led to the change, to go on after “because”. */
+  readonly taintedBy?: string | undefined;
+};
+
 /** Context in which a proposal for an agent is judged: its charter's rules, and its current readings. */
 export async function amendmentContextFor(
   { declaredTurn, scope }: { readonly declaredTurn: DeclaredTurn; readonly scope: Scope },
   limits: Room,
-  seconds = declaredTurn.limits?.sourceSeconds ?? 10,
+  { seconds = declaredTurn.limits?.sourceSeconds ?? 10, taintedBy }: Omit<AmendmentQuery, "room"> = {},
 ): Promise<AmendmentContext> {
   const readings = await gather(declaredTurn.charter, declaredTurn.turn, sourceTimeout(seconds));
   const rulesFor = await declaredTurn.rules();
@@ -79,7 +88,7 @@ export async function amendmentContextFor(
     charter: declaredTurn.charter,
     scope,
     rules: (section, standing) => rulesFor(section, withStanding(declaredTurn.charter, readings, standing), limits),
-    turn: declaredTurn.turnFacts,
+    turn: { ...declaredTurn.turnFacts, ...(taintedBy === undefined ? {} : { tainted: true, taintedBy }) },
     ...(declaredTurn.fault ? { fault: declaredTurn.fault } : {}),
   };
 }

@@ -9,7 +9,7 @@ import { factsOf } from "../charters/facts.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { InboxMessage } from "../store/conversations/inbox-row.ts";
 import type { Note } from "../store/memory/note.ts";
-import { checkScope, counterpartKey, counterpartOf } from "../store/scope.ts";
+import { checkScope, counterpartKey, counterpartOf, scopeNamed } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
 import type { WithCoreMemory } from "./core-memory.ts";
 import { agentCharter, type CharterSources, compareLock, type HostCharters } from "./load.ts";
@@ -53,7 +53,7 @@ type SnapshotOptions = {
 /** Reads an agent without any cache, so that everyone's changes are seen. */
 export async function snapshotAgent(store: Store, about: SnapshotOptions): Promise<AgentSnapshot> {
   const { agent, user, clock = () => new Date() } = about;
-  const scope: Scope = { agent: agent.name, ...(user === undefined ? {} : { user }) };
+  const scope: Scope = scopeNamed(agent.name, user ?? null);
   checkScope(scope);
   const zone = await store.users.zoneOf(user);
   const { charters, sources, lock } = about;

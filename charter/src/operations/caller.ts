@@ -2,9 +2,10 @@ import type { Scope } from "../amend/amendment.ts";
 import { usualChannels } from "../charters/assistant/sections.ts";
 import type { Host } from "../host/host.ts";
 import type { AgentSnapshot } from "../host/snapshot.ts";
+import { defined } from "../prompt/argument.ts";
 import { findSection, type PlacedSection, sectionScope } from "../prompt/charter.ts";
 import { Problem } from "../prompt/problem.ts";
-import { checkCounterpart, checkUser, copyScope, counterpartKey } from "../store/scope.ts";
+import { checkCounterpart, checkUser, copyScope, counterpartKey, scopeNamed } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
 
 /** Caller of a request, as their token or signature says. `id` names them in limits and logs; it is not secret. */
@@ -101,7 +102,7 @@ export function checkChannel(caller: Caller, channel: string): void {
  * found.
  */
 export function scopeFor(caller: Caller, agent: string, user?: string): Scope {
-  if (caller.kind === "operator") return user === undefined ? { agent } : { agent, user };
+  if (caller.kind === "operator") return scopeNamed(agent, user ?? null);
   if (caller.kind === "agent") throw notAllowed("anything but the agent's own tools");
   if (caller.kind !== "user") throw onlyInbox();
   return ownScope(caller, agent, user);
@@ -118,24 +119,24 @@ export function toolScopeFor(caller: Caller, agent: string, user?: string): Scop
 function ownScope(own: { readonly agent?: string; readonly user?: string }, agent: string, user?: string): Scope {
   if (own.agent !== undefined && own.agent !== agent) throw notFound(`agent “${agent}”`);
   if (user !== undefined && user !== own.user) throw notFound(`user “${user}”`);
-  return { agent, ...(own.user === undefined ? {} : { user: own.user }) };
+  return scopeNamed(agent, own.user ?? null);
 }
 
 type Reach = { readonly agent?: string; readonly user?: string };
 
 /** Filter for lists over all agents: everything for an operator, their own for a user. */
 export function reachFor(caller: Caller, { agent, user }: { [Name in keyof Reach]: Reach[Name] | undefined }): Reach {
-  if (caller.kind === "operator") return { ...(agent !== undefined && { agent }), ...(user !== undefined && { user }) };
+  if (caller.kind === "operator") return defined({ agent, user });
   const agentName = agent ?? caller.agent;
   const { user: ownUser } = scopeFor(caller, agentName ?? "", user);
-  return { ...(agentName !== undefined && { agent: agentName }), ...(ownUser !== undefined && { user: ownUser }) };
+  return defined({ agent: agentName, user: ownUser });
 }
 
 /** The caller as a user, with the one agent they may ask about, or with all. `operator` is the operator's user id. */
 export function selfFor(caller: Person, operator: string): { readonly user: string; readonly agent?: string } {
   if (caller.kind === "operator") return { user: operator };
   const { user, agent } = caller;
-  return { user, ...(agent === undefined ? {} : { agent }) };
+  return { user, ...defined({ agent }) };
 }
 
 /** Checks whether a person may see what is in this scope: an operator sees all of it, a user what is their own. */

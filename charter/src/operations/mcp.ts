@@ -1,7 +1,7 @@
 import { offeredName } from "../agent/mcp/mcp-entry.ts";
 import { preview } from "../prompt/character.ts";
 import { heldTool } from "./approvals/held.ts";
-import { agent, list, object, text } from "./field.ts";
+import { agent, flag, list, object, text } from "./field.ts";
 import { operation } from "./operation.ts";
 import { columns, oneLine } from "./print/columns.ts";
 
@@ -42,7 +42,7 @@ const serve = operation({
   name: "mcp.serve",
   says: "Serve an agent's tools over MCP, on standard input and output",
   about:
-    "For a model elsewhere, about one agent and one user. What it proposes is checked as what the agent proposes itself.",
+    "For a model elsewhere, about one agent and one user. What it proposes is checked as what the agent proposes itself, and waits for a person: see charter approvals.",
   command: "mcp serve",
   examples: [["charter mcp serve --agent ada --user bo", "as an MCP client is told to start it"]],
   notes: "A running service has the same tools at /mcp, for whoever has a token: docs/mcp.md",
@@ -50,6 +50,7 @@ const serve = operation({
   input: {
     agent: agent.says("The agent; not needed where there is one.").optional(),
     user: text("The user it is about (default: whoever is at this terminal).").option("id", "u").optional(),
+    trusted: flag("The model reads nothing that others wrote: what it proposes does not wait for a person.").optional(),
   },
   answer: object({}),
 });

@@ -75,8 +75,11 @@ export type OperationContext = {
   readonly operator: string;
   /** Facts of the running service; empty where none runs. */
   readonly service: ServiceFacts;
-  /** Shows that a model asks, over MCP: its proposals are an agent's, whatever token it has. */
-  readonly isModel?: boolean;
+  /**
+   * Set where a model asks, over MCP: its proposals are an agent's, whatever token it has. What it has read is not known here, so
+   * they wait for a person, unless it is trusted.
+   */
+  readonly model?: { readonly trusted: boolean };
   /** Shows a HEAD request: only whether there is an answer counts, and nothing is marked as read. */
   readonly isHead?: boolean;
 };

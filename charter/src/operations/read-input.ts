@@ -1,3 +1,4 @@
+import { defined } from "../prompt/argument.ts";
 import { counted, eitherOf, grouped, listed } from "../prompt/problem.ts";
 import type { Field, Fields } from "./field.ts";
 
@@ -187,9 +188,7 @@ export function schemaOf(
   const description = isNamed ? about : says;
   const own = {
     ...plainSchema(field, how),
-    ...(description === undefined ? {} : { description }),
-    ...(example === undefined ? {} : { example }),
-    ...(usual === undefined ? {} : { default: usual }),
+    ...defined({ description, example, default: usual }),
   };
   if (!isNamed) return isNullable ? orNull(own) : own;
   if (!named.has(name)) named.set(name, own);
@@ -217,8 +216,7 @@ function plainSchema({ kind }: Field<unknown>, how: How): JsonSchema {
     case "number":
       return {
         type: kind.whole ? "integer" : "number",
-        ...(kind.least === undefined ? {} : { minimum: kind.least }),
-        ...(kind.most === undefined ? {} : { maximum: kind.most }),
+        ...defined({ minimum: kind.least, maximum: kind.most }),
       };
     case "flag":
       return { type: "boolean" };
@@ -228,8 +226,7 @@ function plainSchema({ kind }: Field<unknown>, how: How): JsonSchema {
       return {
         type: "array",
         items: schemaOf(kind.item, how),
-        ...(kind.least === undefined ? {} : { minItems: kind.least }),
-        ...(kind.most === undefined ? {} : { maxItems: kind.most }),
+        ...defined({ minItems: kind.least, maxItems: kind.most }),
       };
     case "object":
       return { ...objectSchema(kind.fields, how), ...(kind.open && { additionalProperties: {} }) };

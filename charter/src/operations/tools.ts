@@ -1,4 +1,6 @@
+import { findHeld } from "../host/decide.ts";
 import { listed, Problem } from "../prompt/problem.ts";
+import type { HeldProposal } from "../store/amendments/held-proposal.ts";
 import { checkUser } from "../store/scope.ts";
 import { callScopeFor } from "./caller.ts";
 import { agent, anything, flag, list, object, record, text, user } from "./field.ts";
@@ -56,33 +58,87 @@ const callTool = operation({
   name: "tools.call",
   says: "Call one of an agent's tools",
   about:
-    "In the agent's name, without a model. It is recorded as a turn, with the agent's guards and limits. For the agent's own token, and for operators.",
+    "In the agent's name, without a model. It is recorded as a turn, with the agent's guards and limits. For the agent's own token, and for operators. What the caller has read is not known here: a call by an agent's token is tainted, so what acts outside and what changes the prompt waits for a person, unless it names its `session` and nothing foreign came in that.",
   route: "POST /agents/{agent}/tools/{tool}",
-  example: { input: { content: "Bo's sister is called Ida." }, user: "bo" },
+  example: { input: { content: "Bo's sister is called Ida." }, user: "bo", session: "order-17" },
   who: "agent",
   input: {
     agent,
     tool: text("Its name.").example("save_memory"),
     input: anything("What the tool takes, as its schema says; {} unless given.").optional(),
     user: text("The user; only for operators. Otherwise it is the token's own user.").optional(),
+    session: text(
+      "The caller's own name for the conversation or run in which it calls. Its calls are clean until one brought untrusted text. One that is new to this token begins tainted if any call of the token was.",
+      { form: /\S/, reason: "is empty" },
+    )
+      .example("order-17")
+      .optional(),
+    anew: flag(
+      "Nothing of other sessions is in this one: it begins clean. A session that is known already stays as it is.",
+    ).optional(),
+    foreign: flag(
+      "Whoever asks for the call has read other people's words: the session is tainted from now on.",
+    ).optional(),
+    held: text(
+      "The id of a call that waited, in place of `input`: once a person has approved it, it is made, and this is its answer.",
+    ).optional(),
   },
   answer: object({
     turn: text("The call is a turn of its own, on record like any other."),
     output: text(),
     failed: flag(),
+    tainted: flag("Untrusted text was in its context, or may have been."),
+    because: text("Why it was tainted before it was made.").optional(),
+    held: text("The id of the approval that it waits for.").optional(),
   }).named("CallToolResult", "What the call came to."),
-  statuses: { 200: "The result; the answer says whether the call failed." },
+  statuses: {
+    200: "The result; the answer says whether the call failed.",
+    202: "It waits for approval: `held` is its id. Ask again with `held` to go on.",
+  },
+  wire: ({ held }) => ({ status: held === undefined ? 200 : 202 }),
   refuses: [409, 422],
-  run: async (context, { agent, tool, input = {}, user }) => {
+  run: async (context, { agent, tool, user, input, held, foreign, session, anew }) => {
     const scope = await callScopeFor(context, agent, user);
     if (scope.user !== undefined) checkUser(scope.user);
+    if ((anew && session === undefined) || (held !== undefined && (input ?? foreign ?? anew) !== undefined))
+      throw new Problem(
+        "bad-request",
+        "The call has fields that say nothing together.",
+        "Send `anew` with a `session`, and `held` in place of an `input`.",
+      );
     const host = await context.host();
     const known = (await host.tools(scope)).map(({ name }) => name);
     const about = { agent, user: scope.user ?? null, operator: context.caller.kind === "operator" };
-    if (known.includes(tool)) return host.callTool(about, { tool, input });
+    if (known.includes(tool)) {
+      const proposal = held === undefined ? undefined : (await findHeld(context.store, held, scope)).proposal;
+      if (proposal) return proposalResult(proposal);
+      const { id, kind } = context.caller;
+      return host.callTool(about, {
+        tool,
+        input,
+        held,
+        foreign,
+        caller: { id, session, anew, trusted: kind === "operator" },
+      });
+    }
     const hint = known.length === 0 ? "It has none." : `Its tools are ${listed(known)}.`;
     throw new Problem("unknown-tool", `“${agent}” has no tool “${tool}”.`, hint);
   },
 });
+
+/** Says how a change stands that a tool proposed. Once approved it was made, so there is nothing to call. */
+function proposalResult({ id, proposal, status, revision, decisionReason, refusals }: HeldProposal) {
+  const verdict = { waiting: "held", approved: "accepted", rejected: "refused" }[status];
+  const because = decisionReason ?? refusals.map((one) => one.because).join(" ");
+  const output = JSON.stringify({ verdict, ...(revision === null ? { because } : { revision }) });
+  const isWaiting = status === "waiting";
+  return {
+    turn: proposal.turn ?? "",
+    output,
+    failed: status === "rejected",
+    tainted: true,
+    ...(isWaiting && { held: id }),
+  };
+}
 
 export const operations = [listTools, callTool];

@@ -4,7 +4,6 @@ import type { KnownChain } from "../channels/chain/chain-status.ts";
 import type { Host } from "../host/host.ts";
 import { agentScopeFor, badToken, notAllowed, type Person, selfFor } from "../operations/caller.ts";
 import { createMcpServers } from "../operations/mcp-server.ts";
-import type { OperationContext } from "../operations/operation.ts";
 import { allOperations } from "../operations/operations.ts";
 import { loadPackage } from "../packages/load-package.ts";
 import {
@@ -32,6 +31,7 @@ import {
   tooManyRequests,
 } from "./auth/sign-in.ts";
 import { authenticate, createFindSigner } from "./auth/signed-caller.ts";
+import type { McpServerConfig } from "./config.ts";
 import { type GatewayOptions, serveGateway } from "./gateway/gateway.ts";
 import { readiness, serveHealth } from "./health.ts";
 import { checkCharset } from "./http/body.ts";
@@ -63,6 +63,8 @@ export type ApiOptions = {
   readonly signed?: SignedInbox | undefined;
   /** Serves agents as models of OpenAI's API, under `/v1`. */
   readonly openai?: boolean | GatewayOptions | undefined;
+  /** Settings of `/mcp`. */
+  readonly mcpServer?: McpServerConfig | undefined;
   /** Header in which a chat page with one token (kind `gateway`) names the person of each request. */
   readonly openaiUser?: string | undefined;
   readonly limits?: ApiLimitOptions | undefined;
@@ -178,7 +180,7 @@ export function createApi(options: ApiOptions): App {
   app.route("/api", api);
   // Mounted again for the page for users, whose callers are users alone; the reference describes it once.
   app.route("/chat/api", api);
-  serveMcp(app, serving);
+  serveMcp(app, serving, options.mcpServer ?? {});
   if (options.openai) serveGateway(app, serving, options.openai === true ? {} : options.openai);
   serveReference(app, { host, metrics, isDemo: options.demo !== undefined });
   return {
@@ -228,7 +230,7 @@ export const allRoutes: readonly Routes[] = [
  * Serves `/mcp`: the operations that are tools, for models. It is behind the gate. A cookie does not open it, since pages have
  * routes of their own.
  */
-function serveMcp(app: Hono<ApiEnv>, serving: RouteContext): void {
+function serveMcp(app: Hono<ApiEnv>, serving: RouteContext, { trusted }: McpServerConfig): void {
   const { host, operator } = serving;
   let handler: ReturnType<typeof createHandler> | undefined;
   app.all("/mcp", async (context) => {
@@ -237,7 +239,8 @@ function serveMcp(app: Hono<ApiEnv>, serving: RouteContext): void {
       throw notAllowed("tools over MCP");
     handler ??= createHandler();
     const about = caller.kind === "user" ? { agent: caller.agent, user: caller.user } : {};
-    const asking = { store: host.store, clock: host.clock, operator, caller, host: async () => host, service: serving };
+    const { store, clock } = host;
+    const asking = { store, clock, operator, caller, host: async () => host, service: serving, trusted };
     const body = await context.req.text();
     return (await handler)(context.req.raw, { about, asking, body });
   });
@@ -245,7 +248,7 @@ function serveMcp(app: Hono<ApiEnv>, serving: RouteContext): void {
 
 type Asking = {
   readonly about: { readonly agent?: string | undefined; readonly user?: string };
-  readonly asking: Omit<OperationContext, "isModel">;
+  readonly asking: Parameters<Awaited<ReturnType<typeof createMcpServers>>>[1];
   readonly body: string;
 };
 

@@ -50,6 +50,9 @@ const jwtFits = (value: unknown) =>
 const isGateway = (value: unknown) =>
   flag.fits(value) || (isRecord(value) && value.system === "foreign" && Object.keys(value).length === 1);
 
+/** Settings of Charter's own MCP server: whether models that use it read nothing that others wrote. */
+export type McpServerConfig = { readonly trusted?: boolean };
+
 const typed = { type: "string" } as const;
 
 /**
@@ -154,6 +157,14 @@ export const settings = {
   },
   /** [MCP servers](mcp.md) whose tools agents may have, by name: `{ notes: { url: "https://…/mcp" } }`. */
   mcp: { ...checked<Readonly<Record<string, McpEntry>>>(checkEntries(mcpEntries)), holds: "turns" },
+  /** `{ trusted: true }`: the models at [`/mcp`](mcp.md#charter-as-an-mcp-server) read nothing that others wrote, so what they propose does not wait. */
+  mcpServer: {
+    ...fitting<McpServerConfig>(
+      (value) => isRecord(value) && Object.entries(value).every(([name, one]) => name === "trusted" && flag.fits(one)),
+      "As in { trusted: true }",
+    ),
+    holds: "service",
+  },
   /** [JSON Web Tokens](security.md#json-web-tokens) of users: a shared `secret`, or `jwks`, the address of the keys. */
   jwt: {
     ...fitting<Jwt>(jwtFits, "A secret, or jwks, the address of the keys"),

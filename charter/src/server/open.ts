@@ -153,7 +153,7 @@ async function openHttp(
     import("./studio.ts"),
   ]);
   const { host: listenHost = "127.0.0.1", port = 4747, url, hosts, jwt, oidc, origins, apiLimits, proxies } = config;
-  const { operator = "operator", inbox, openai, openaiUser } = config;
+  const { operator = "operator", inbox, openai, openaiUser, mcpServer } = config;
   const posted = [...bots].filter(([, { posted }]) => posted);
   // The address is known once the server listens; nobody asks before.
   let listensAt = "";
@@ -166,6 +166,7 @@ async function openHttp(
       jwt,
       openai,
       openaiUser,
+      mcpServer,
       origins,
       limits: apiLimits,
       proxies,

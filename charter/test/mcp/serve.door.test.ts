@@ -63,15 +63,27 @@ test("a program offers the tools, about the one agent and user it was started fo
     for (const { inputSchema } of tools) expect(Object.keys(inputSchema.properties ?? {})).not.toContain("agent");
     const proposal = { section: "instructions", operation: { kind: "append", content: "- Answer in French." } };
     const made = await call(client, "sections_propose", proposal);
-    expect(made).toMatchObject({ isError: false, text: expect.stringContaining("accepted") });
-    const shown = await call(client, "sections_show", { section: "instructions" });
-    expect(shown.text).toContain("- Answer in French.");
+    expect(made).toMatchObject({ isError: false, text: expect.stringContaining("held") });
+    const shown = async () => (await call(client, "sections_show", { section: "instructions" })).text;
+    expect(await shown()).not.toContain("French");
+    const { held } = JSON.parse(made.text.slice(made.text.indexOf("\n")));
+    expect(folder.charter(["approve", held]).code).toBe(0);
+    expect(await shown()).toContain("- Answer in French.");
     const refused = await call(client, "sections_show", { section: "instructions", agent: "eva" });
     expect(refused).toMatchObject({ isError: true, text: expect.stringContaining("agent is not known here") });
     await expect(client.callTool({ name: "agents_remove", arguments: {} })).rejects.toThrow("There is no tool");
   });
+  await connected(program("--agent", "ada", "--user", "bo", "--trusted"), async (client) => {
+    const proposal = { section: "instructions", operation: { kind: "append", content: "- Be brief." } };
+    expect((await call(client, "sections_propose", proposal)).text).toContain("accepted");
+  });
   const history = folder.charter(["history", "--agent", "ada", "--user", "bo", "instructions", "--json"]).json();
-  expect(history).toMatchObject({ amendments: [{ actor: "agent", revision: 1 }] });
+  expect(history).toMatchObject({
+    amendments: [
+      { actor: "agent", revision: 2 },
+      { actor: "agent", revision: 1 },
+    ],
+  });
 });
 
 test("the server offers the same at /mcp, to whoever has a token, each about themselves", async () => {
@@ -80,9 +92,8 @@ test("the server offers the same at /mcp, to whoever has a token, each about the
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toContain("sections_propose");
     const proposal = { section: "instructions", operation: { kind: "append", content: "- Be brief." } };
-    expect((await call(client, "sections_propose", proposal)).text).toContain("accepted");
+    expect((await call(client, "sections_propose", proposal)).text).toContain("held");
   });
-  const { body } = await served.operator("GET /agents/ada/sections/instructions?user=bo");
-  expect(body.text).toContain("- Be brief.");
+  expect((await served.operator("GET /approvals?user=bo")).body.proposals).toMatchObject([{ section: "instructions" }]);
   await expect(connected(overHttp("nonsense"), (client) => client.listTools())).rejects.toThrow();
 });

@@ -52,7 +52,7 @@ export async function askLibrary(
   const context: OperationContext = {
     ...{ store, caller: asked.caller, operator, clock: () => new Date(), host: async () => host },
     service: asked.door === "route" ? (knownOfService as OperationContext["service"]) : {},
-    ...(asked.isModel && { isModel: true }),
+    ...(asked.isModel && { model: { trusted: false } }),
   };
   try {
     checkWho(row, asked.caller);

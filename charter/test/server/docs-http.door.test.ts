@@ -28,6 +28,7 @@ beforeAll(async () => {
   const operator = await store.tokens.create({ name: "operator", kind: "operator" });
   const bo = await store.tokens.create({ name: "bo", kind: "user", user: "bo" });
   const kiosk = await store.tokens.create({ name: "kiosk", kind: "inbox", agent: "sol" });
+  const flow = await store.tokens.create({ name: "flow", kind: "agent", agent: "ada", user: "bo" });
   const host = createHost({ store, clock, env: {}, loadModel: async () => scripted(["Bonjour !"]) });
   const linkUrl = ({ code }: { code: string }) => `https://t.me/ada_bot?start=${code}`;
   const app = createApi({
@@ -39,7 +40,7 @@ beforeAll(async () => {
     url: "http://127.0.0.1:4747",
   });
   server = await listen(app, { port: 0 });
-  const secrets = { TOKEN: operator.secret, BO: bo.secret, KIOSK: kiosk.secret };
+  const secrets = { TOKEN: operator.secret, BO: bo.secret, KIOSK: kiosk.secret, FLOW: flow.secret };
   env = { CHARTER: `${server.url}/api`, ...secrets, PATH: process.env.PATH ?? "" };
 });
 afterAll(async () => {

@@ -44,3 +44,14 @@ test("every command is one that the help knows, with its options", () => {
   });
   expect(wrong.map(([words]) => words)).toEqual([]);
 });
+
+test("the agent's own tool changes a layer in the session that its caller names, and waits without one", async () => {
+  await served.store.agents.add({ name: "sol", charter: "sovereign" });
+  const loop = served.as(await served.token({ kind: "agent", agent: "sol" }));
+  const change = (content: string, more = {}) =>
+    loop("POST /agents/sol/tools/update_prompt_layer", { input: { layer_id: 6, content }, ...more });
+  expect((await change("Wake, look, act.", { session: "life" })).status).toBe(200);
+  expect((await change("Act.")).status).toBe(202);
+  const { text, revision } = (await served.operator("GET /agents/sol/sections/6")).body;
+  expect([text, revision]).toEqual(["Wake, look, act.", 1]);
+});

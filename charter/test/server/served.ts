@@ -4,7 +4,7 @@ import type { KnownChain } from "../../src/channels/chain/chain-status.ts";
 import type { Receiver } from "../../src/delivery/receiver.ts";
 import { createHost } from "../../src/host/create-host.ts";
 import type { Host } from "../../src/host/host.ts";
-import type { HostOptions } from "../../src/host/host-options.ts";
+import type { HostOptions, HostTools } from "../../src/host/host-options.ts";
 import type { Routes } from "../../src/server/api.ts";
 import { type App, allRoutes, createApi } from "../../src/server/app.ts";
 import type { Every } from "../../src/server/auth/access.ts";
@@ -84,6 +84,10 @@ export async function newServed(
     readonly proxies?: number;
     /** Agents are models of OpenAI's API, too. */
     readonly openai?: true | GatewayOptions;
+    /** The tools that agents have besides their charter's. */
+    readonly tools?: HostTools;
+    /** Models at /mcp read nothing that others wrote. */
+    readonly mcpServer?: { readonly trusted: boolean };
     /** What the model says, line by line. */
     readonly lines?: readonly Line[];
     /** Where the keys of residents are. */
@@ -103,8 +107,8 @@ export async function newServed(
   const model = scripted(about.lines ?? ["Fine."], about.receiver);
   await store.agents.add({ name: "ada", charter: "assistant", model: "openai/gpt-5" });
   await store.agents.add({ name: "eve", charter: "assistant", model: "openai/gpt-5" });
-  const { directory, keys } = about;
-  const given = { store, clock, env: {}, zone: "Europe/Berlin", directory, keys };
+  const { directory, keys, tools } = about;
+  const given = { store, clock, env: {}, zone: "Europe/Berlin", directory, keys, tools };
   const host = createHost({ ...given, limits: about.spending, loadModel: async () => model });
   const app = createApi({
     host,
@@ -117,6 +121,7 @@ export async function newServed(
     ...(about.oidc === undefined ? {} : { oidc: { ...about.oidc, base: () => "http://localhost" } }),
     ...(about.openai === undefined ? {} : { openai: about.openai, openaiUser: "x-user-id" }),
     ...(about.proxies === undefined ? {} : { proxies: about.proxies }),
+    mcpServer: about.mcpServer,
     ...(about.everyMs === undefined ? {} : { everyMs: about.everyMs }),
     ...(about.chains === undefined ? {} : { chains: about.chains }),
     linkUrl: ({ agent, code }) => (agent === "ada" ? `https://t.me/ada_bot?start=${code}` : undefined),

@@ -44,10 +44,13 @@ test("an agent's token reads its tools, as its model is offered them", async () 
 });
 
 test("a call is a turn of its own, for whom the token says", async () => {
-  const called = await ask(`${path}/save_memory`, { token: bobs, json: { input: { content: "Ida is my sister." } } });
+  const called = await ask(`${path}/save_memory`, {
+    token: bobs,
+    json: { input: { content: "Ida is my sister." }, session: "s1" },
+  });
   expect(called).toEqual({
     status: 200,
-    body: { turn: expect.any(String), output: expect.stringMatching(/^Saved as note/), failed: false },
+    body: { turn: expect.any(String), output: expect.stringMatching(/^Saved as note/), failed: false, tainted: false },
   });
   const notes = await core.store.memory.list({ agent: "assistant", user: "bob" });
   expect(notes).toMatchObject([{ text: "Ida is my sister.", scope: { user: "bob" } }]);

@@ -1,4 +1,5 @@
 import type { Message, ToolCall, ToolResult } from "../../delivery/model.ts";
+import { defined } from "../../prompt/argument.ts";
 import type { Hook, HookContext, MomentName } from "../hook.ts";
 import {
   type AddedMessages,
@@ -108,10 +109,7 @@ function startEvent({ turn, input, prompt }: HookInput<"before-turn">, { turns }
       if (message !== undefined && content === undefined) return "its message has no content";
       const text = content && toldContent(content);
       if (text?.trim()) turns.get(turn)?.added.push({ customType: String(customType), text });
-      return {
-        ...(systemPrompt === undefined ? {} : { prompt: systemPrompt }),
-        ...(text === undefined ? {} : { message: text }),
-      };
+      return defined({ prompt: systemPrompt, message: text });
     },
   };
 }
@@ -159,10 +157,7 @@ function resultEvent(given: HookInput<"after-tool">, { turns }: CallContexts): T
       if (answer.isError !== undefined && typeof answer.isError !== "boolean")
         return "its isError is neither true nor false";
       if (answer.details !== undefined) turns.get(turn)?.details.set(toolCallId, answer.details);
-      return {
-        ...(read === undefined ? {} : { output: toldContent(read) }),
-        ...(answer.isError === undefined ? {} : { failed: answer.isError }),
-      };
+      return defined({ output: read && toldContent(read), failed: answer.isError });
     },
   };
 }

@@ -1,4 +1,5 @@
 import { noUsage } from "../../delivery/cost.ts";
+import { defined } from "../../prompt/argument.ts";
 import { grouped, Problem, reasonOf } from "../../prompt/problem.ts";
 import { empty, type Notice } from "../../prompt/reading.ts";
 import { isWhole, mendedData } from "../../prompt/sound.ts";
@@ -49,6 +50,10 @@ type TurnOpening = Pick<TurnIdentity, "scope"> & {
   readonly attachments?: readonly NewAttachment[];
   /** The context as it is stored with the turn. */
   readonly kept?: unknown;
+  /** Session of a call without a model, which has nothing of earlier ones but their taint. */
+  readonly callSession?: string | undefined;
+  /** Says that foreign text is in its context before it begins. */
+  readonly tainted?: boolean;
   /** Opens the turn without waiting for the disk: it does nothing before its first request is recorded. */
   readonly unsynced?: boolean;
 };
@@ -73,14 +78,11 @@ export async function beginTurn(
     ...{ scope, input: asked.input, runner: deps.runner, model: deps.models[0].receiver.name },
     ...(attachments.length > 0 ? { attachments } : {}),
     ...(held.id === undefined
-      ? { ownSession: deps.models[0].receiver.name }
-      : { session: held.id, inSession: true as const, ...(after === undefined ? {} : { after }) }),
+      ? defined({ ownSession: deps.models[0].receiver.name, session: opening.callSession })
+      : defined({ session: held.id, inSession: true as const, after })),
     leaseSeconds: Math.min(Math.ceil(terms.limits.turnSeconds) + 60, maxLeaseSeconds),
-    ...(asked.channel === undefined ? {} : { channel: asked.channel }),
-    ...(asked.id === undefined ? {} : { id: asked.id }),
-    ...(asked.shown === undefined ? {} : { shown: asked.shown }),
-    ...(kept === undefined ? {} : { context: kept }),
-    ...(opening.unsynced ? { unsynced: true } : {}),
+    ...defined({ channel: asked.channel, id: asked.id, shown: asked.shown, context: kept }),
+    ...defined({ tainted: opening.tainted, unsynced: opening.unsynced }),
   });
   const deadline = startDeadline(terms.limits.turnSeconds, signal);
   try {

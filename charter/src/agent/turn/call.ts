@@ -6,6 +6,7 @@ import { historyOf, type PastTurn } from "../../delivery/history.ts";
 import { markOf, withoutMark } from "../../delivery/mark.ts";
 import type { Message, ToolCall, ToolResult } from "../../delivery/model.ts";
 import { quoteInSession } from "../../delivery/prediction.ts";
+import { defined } from "../../prompt/argument.ts";
 import { countCharacters, firstCharacters, visible } from "../../prompt/character.ts";
 import { findSection } from "../../prompt/charter.ts";
 import { fenced } from "../../prompt/fence.ts";
@@ -460,8 +461,7 @@ export function toolContextOf(
     now: clock().toISOString(),
     call: call.id,
     tainted: running.progress.tainted,
-    ...(context === undefined ? {} : { context }),
-    ...(typed === undefined ? {} : { typed }),
+    ...defined({ context, typed }),
     signal,
     store,
     prompt: running.words.prompt as Prompt,

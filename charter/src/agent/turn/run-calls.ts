@@ -156,7 +156,7 @@ async function wasTainted({ store }: AgentDeps, { turn, scope }: HeldCall): Prom
 
 /**
  * Runs the calls that an earlier turn asked for and a person has approved since, each exactly once, and adds their results to the
- * user's message. Returns whether there were any. `check` throws where nothing can be asked in this turn, so that nobody would
+ * user's message; `only`: the id of the one to run. Returns whether there were any. `check` throws where nothing can be asked in this turn, so that nobody would
  * read the results; then the calls are left to the next turn, as are those not begun when the turn was stopped, and all of them
  * while cycles are too few.
  */
@@ -164,11 +164,12 @@ export async function runApprovedCalls(
   deps: AgentDeps,
   running: TurnState,
   check: () => Promise<unknown>,
+  only?: string,
 ): Promise<boolean> {
   const { calls } = deps.store;
   // Approved calls all act on the world outside.
   if ((await survivalTier(deps, running)) !== "Normal") return false;
-  const approved = await calls.claim(running.who.scope);
+  const approved = await calls.claim(running.who.scope, only);
   if (approved.length === 0) return false;
   try {
     await check();

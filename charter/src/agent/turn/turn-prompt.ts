@@ -2,6 +2,7 @@ import { codeWords, hookLayer, isUpdate, updatePlacements } from "../../delivery
 import { type Delivery, plainMessages } from "../../delivery/deliver.ts";
 import type { Message, ToolCall, ToolResult } from "../../delivery/model.ts";
 import { offerTokens } from "../../delivery/prediction.ts";
+import { defined } from "../../prompt/argument.ts";
 import { assemble, boundsOf, type Room } from "../../prompt/assemble.ts";
 import { allSections, type Charter, type Edition, sectionMutability, sectionStability } from "../../prompt/charter.ts";
 import { gather, withStanding } from "../../prompt/gather.ts";
@@ -67,10 +68,7 @@ export async function turnPrompt(deps: AgentDeps, running: Omit<TurnState, "bill
     phase: "Inferring",
     callsLeft: Math.max(0, limits.toolCalls - callCount),
     standing,
-    ...(scope.user === undefined ? {} : { user: scope.user }),
-    ...(channel === undefined ? {} : { channel }),
-    ...(zone === undefined ? {} : { zone }),
-    ...(context === undefined ? {} : { context }),
+    ...defined({ user: scope.user, channel, zone, context }),
   };
   const wait = sourceTimeout(limits.sourceSeconds, running.who.signal);
   running.words.readings =

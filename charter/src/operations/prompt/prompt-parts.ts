@@ -16,7 +16,7 @@ import type { Placement, SectionText } from "../../prompt/receipt.ts";
 import type { StepResult } from "../../prompt/step-result.ts";
 import type { Tokenizer } from "../../prompt/tokens.ts";
 import type { AgentRecord } from "../../store/agents.ts";
-import { copyScope, isCounterpart } from "../../store/scope.ts";
+import { copyScope, isCounterpart, scopeNamed } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
 import { sha256 } from "../../store/texts/packing.ts";
 import { unknownTurn } from "../../store/turns/turn.ts";
@@ -206,7 +206,7 @@ async function messagesSent(store: Store, step: FoundStep) {
 
 /** Finds the hands of sections: text that was never amended is the operator's if the settings have it, else the charter's. */
 async function handsOf(host: Host, record: AgentRecord, user: string | undefined, placements: readonly Placement[]) {
-  const scope = { agent: record.name, ...(user === undefined ? {} : { user }) };
+  const scope = scopeNamed(record.name, user ?? null);
   const { charter } = (await host.snapshot(scope)).declaredTurn;
   const sections = new Map(allSections(charter).map((placed) => [placed.section.name, placed]));
   const { placements: hands, amendments } = await handsIn(placements, {

@@ -3,6 +3,7 @@ import { operationKinds, type Scope } from "../../amend/amendment.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Occurrence, Span } from "../../prompt/prompt.ts";
 import type { Authors } from "../../store/amendments/amendments.ts";
+import { scopeNamed } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
 import {
   agent,
@@ -128,7 +129,7 @@ export const findWords = operation({
       prompt.text,
       occurrences,
     );
-    const scope = { agent, ...(user === undefined ? {} : { user }) };
+    const scope = scopeNamed(agent, user ?? null);
     return wordSources(
       words,
       occurrences,

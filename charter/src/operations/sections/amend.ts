@@ -9,7 +9,7 @@ import { Problem } from "../../prompt/problem.ts";
 import { mutabilityName } from "../../prompt/section.ts";
 import { copyScope } from "../../store/scope.ts";
 import { sha256 } from "../../store/texts/packing.ts";
-import { type Caller, sectionFor } from "../caller.ts";
+import { sectionFor } from "../caller.ts";
 import {
   agent,
   assembly,
@@ -196,6 +196,7 @@ export async function propose(
     ...snapshot.scope,
     room: defined({ edition, tokens: limitTokens, chars: limitChars }),
     seconds: timeLimit,
+    ...(context.model?.trusted === false ? { taintedBy: elsewhere } : {}),
   };
   const host = await context.host();
   const target = { scope: snapshot.scope, section };
@@ -216,12 +217,15 @@ export async function propose(
   return { ...(await outcomeAnswer(host, target, outcome, revision)), scope };
 }
 
+/** Says why what a model proposes over MCP waits, to go on after “because”. */
+const elsewhere = "a model proposed it over MCP, and what else that has read is not known here";
+
 /** Actor of a change. A model's proposals are the agent's, whatever token it uses. */
 function actorOf(
-  { caller, isModel }: { readonly caller: Caller; readonly isModel?: boolean },
+  { caller, model }: Pick<OperationContext, "caller" | "model">,
   named: Proposal["actor"] | undefined,
 ): Proposal["actor"] {
-  if (isModel) return "agent";
+  if (model) return "agent";
   return caller.kind === "operator" ? (named ?? "operator") : "user";
 }
 
@@ -274,7 +278,7 @@ const make = operation({
   name: "sections.propose",
   says: "Propose a change to a section",
   about:
-    "The only way to change text. Every guard checks the change, and all refusals are answered. An operator proposes as operator, a user as user and only for the sections that each user has their own copy of; what a model proposes over MCP is the agent's.",
+    "The only way to change text. Every guard checks the change, and all refusals are answered. An operator proposes as operator, a user as user and only for the sections that each user has their own copy of. What a model proposes over MCP is the agent's, and waits for a person, unless the operator trusts the model: `held` is then the id to approve it by, and nothing has changed yet.",
   route: "POST /agents/{agent}/proposals",
   tool: true,
   example: { section: "instructions", operation: { kind: "append", content: "- Answer in French." }, user: "bo" },

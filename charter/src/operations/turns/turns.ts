@@ -62,8 +62,8 @@ const showTurn = operation({
   statuses: { 200: "The turn." },
   refuses: [410],
   run: async (context, { step, ...asked }) => {
-    const { store, caller, isModel = false } = context;
-    const parts = new Set(asked.parts ?? (caller.by === "command" && !isModel ? ["receipts"] : []));
+    const { store, caller, model } = context;
+    const parts = new Set(asked.parts ?? (caller.by === "command" && !model ? ["receipts"] : []));
     if (parts.size > 0) checkOperator(caller, "seeing what was sent");
     const record = await turnFor(context, asked);
     const [turn] = await shownTurns(store, [record], caller);

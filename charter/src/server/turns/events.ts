@@ -1,6 +1,7 @@
 import type { Host } from "../../host/host.ts";
 import { type Person, reachFor, sees } from "../../operations/caller.ts";
 import type { Events, StoreEvent } from "../../store/event.ts";
+import { scopeNamed } from "../../store/scope.ts";
 import { type Every, usualEvery } from "../auth/access.ts";
 import type { ProblemFacts } from "../http/error.ts";
 import type { RouteHandler } from "../operation-routes.ts";
@@ -40,7 +41,7 @@ function watchTurnStarts({ watch, clock }: Host): NonNullable<EventFeedReader["w
   return (listener) =>
     watch((event, { agent, user, channel = null }) => {
       if (event.kind !== "turn-start") return;
-      const scope = { agent, ...(user === undefined ? {} : { user }) };
+      const scope = scopeNamed(agent, user ?? null);
       const detail = { session: event.session, channel };
       listener({ scope, at: clock().toISOString(), kind: "turn-started", turn: event.turn, detail });
     });

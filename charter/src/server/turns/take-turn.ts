@@ -5,6 +5,7 @@ import { checkChannel, checkOperator, ownScopeFor } from "../../operations/calle
 import { type InvalidField, readField } from "../../operations/read-input.ts";
 import { type ChatTurn, chatTurn, maxInputChars, newTurn } from "../../operations/turns/turn-fields.ts";
 import { takeTurn } from "../../operations/turns/turns.ts";
+import { defined } from "../../prompt/argument.ts";
 import { countCharacters } from "../../prompt/character.ts";
 import { grouped, Problem } from "../../prompt/problem.ts";
 import type { Store } from "../../store/store.ts";
@@ -31,10 +32,7 @@ export const answerTurn: RouteHandler = async (context, serving, { agent }) => {
     ...scope,
     input,
     channel,
-    ...(typed === undefined ? {} : { typed }),
-    ...(sessionId === undefined ? {} : { session: sessionId }),
-    ...(turnContext === undefined ? {} : { context: turnContext }),
-    ...(output === undefined ? {} : { output }),
+    ...defined({ typed, session: sessionId, context: turnContext, output }),
   };
   const about = { host, stoppable, caller, access: context.get("access") };
   if (body.chat || context.req.header("accept")?.includes("text/event-stream"))
@@ -125,7 +123,7 @@ export function checkedParts(parts: readonly GivenPart[]): string | readonly Inp
     if ("text" in part) return part;
     const { file, mediaType, name } = part;
     const bytes = new Uint8Array(Buffer.from(file, "base64"));
-    return { file: bytes, ...(mediaType === undefined ? {} : { mediaType }), ...(name === undefined ? {} : { name }) };
+    return { file: bytes, ...defined({ mediaType, name }) };
   });
 }
 

@@ -83,8 +83,8 @@ export type HeldCalls = {
   readonly reject: (id: string, by: string, because?: string) => Promise<HeldCall>;
   /** Approves a call and takes it, in one step: for a turn that asked and waited for the answer. */
   readonly take: (id: string, by: string) => Promise<HeldCall>;
-  /** Takes the approved calls of this scope, oldest first, to run them. Each is given to one process. */
-  readonly claim: (scope: Scope) => Promise<HeldCall[]>;
+  /** Takes the approved calls of this scope (or one of them), oldest first, to run them. Each is given to one process. */
+  readonly claim: (scope: Scope, id?: string) => Promise<HeldCall[]>;
   /** Gives back a call that was taken and not started. */
   readonly release: (id: string) => Promise<HeldCall>;
   readonly finish: (id: string, end: { status: "done" | "failed"; result: unknown }) => Promise<HeldCall>;
@@ -149,7 +149,7 @@ export function createHeldCalls({ home, now, newId }: StoreDeps): HeldCalls {
       const taken = { decided_at: at, decided_by: by, taken_at: at };
       return move(id, ["waiting", "approved", "running"], taken, { by });
     },
-    claim: async (scope) => {
+    claim: async (scope, id) => {
       const approved = sql`${ownRows(scope)} and status = 'approved'`;
       // Turns usually find none, and a read keeps no one from writing.
       const some = await keptApproved(JSON.stringify([scope.agent, scope.user]), async () => {
@@ -159,7 +159,8 @@ export function createHeldCalls({ home, now, newId }: StoreDeps): HeldCalls {
       if (!some) return [];
       return home.write(scope, async (db) => {
         const at = now();
-        const taken = sql`update held_calls set status = 'running', taken_at = ${at} where ${approved} returning *`;
+        const which = id === undefined ? approved : sql`${approved} and id = ${id}`;
+        const taken = sql`update held_calls set status = 'running', taken_at = ${at} where ${which} returning *`;
         const calls = await findRecords(db, heldCalls, taken);
         calls.sort((one, other) => (one.id < other.id ? -1 : 1));
         for (const call of calls) recordChange(db, at, "call-running", call, {});
@@ -175,7 +176,15 @@ export function createHeldCalls({ home, now, newId }: StoreDeps): HeldCalls {
 async function findHeldCall(db: Database, id: string, reach: Reach = "everything"): Promise<HeldCall> {
   const call = await findRecord(db, heldCalls, sql`select * from held_calls where id = ${id}${reachFilter(reach)}`);
   if (call) return call;
-  throw new Problem("unknown-call", `There is no held call “${id}”.`, "List what is waiting with `charter approvals`.");
+  throw unknownCall(id);
+}
+
+export function unknownCall(id: string): Problem {
+  return new Problem(
+    "unknown-call",
+    `There is no held call “${id}”.`,
+    "List what is waiting with `charter approvals`.",
+  );
 }
 
 function recordChange(db: Database, at: string, kind: string, held: HeldCall, more: object): void {

@@ -58,7 +58,9 @@ export async function insertSession(
   { at, baseline = null, ...session }: InsertedSession,
 ): Promise<Session> {
   const inserted = insertInto(sessions, { ...session, baseline, startedAt: at, lastAt: at });
-  return sessionOf((await db.one<SessionRow>(sql`${inserted} returning *`)) as SessionRow);
+  // Calls of a program name their own session, which ends with each of them.
+  const again = sql`on conflict (id) do update set last_at = excluded.last_at`;
+  return sessionOf((await db.one<SessionRow>(sql`${inserted} ${again} returning *`)) as SessionRow);
 }
 
 const shown = raw(

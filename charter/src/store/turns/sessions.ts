@@ -43,6 +43,8 @@ export type Sessions = {
     receiver: string;
     channel?: string | null | undefined;
     baseline?: unknown;
+    /** Id of the caller's own. One that is there stays, as used just now. */
+    id?: string;
     ended?: boolean;
     because?: SessionReason | null;
     /** Turn of the same user, in any session: the new session's history begins with everything up to it. */
@@ -86,6 +88,7 @@ const newSessionChecks: FieldChecks<Parameters<Sessions["open"]>[0]> = {
   receiver: [isText, "Give the receiver's name: receiver.name."],
   channel: anyValue,
   baseline: anyValue,
+  id: optional([isText, "Give an id, as text."]),
   ended: anyValue,
   because: anyValue,
   beginsAfter: optional([isText, "Give the id of a turn."]),
@@ -108,7 +111,8 @@ export function createSessions(deps: StoreDeps): Sessions {
       return home.write(scope, async (db) => {
         await requireAgent(db, scope.agent);
         if (beginsAfter !== undefined) await ownTurn(db, beginsAfter, scope);
-        const [id, at] = [newId(), now()];
+        const { id = newId() } = session;
+        const at = now();
         const about = { id, scope, receiver, channel, because, beginsAfter, baseline, job: job || undefined };
         return insertSession(db, { ...about, at, endedAt: ended ? at : null });
       });

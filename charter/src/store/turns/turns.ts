@@ -56,6 +56,14 @@ export type ShownTurn = Turn & { readonly shown: string; readonly isNewest: bool
 
 type Newest = { readonly newest: number };
 
+/** Taint of a session without turns yet: whether there is the one beside it. */
+type NewTaint = { readonly isNew: true; readonly tainted: boolean };
+/** Taint of a session: whether one of its last 1,000 turns was tainted, and whether the newest turn of the two is beside it. */
+type KnownTaint = { readonly isNew: false; readonly tainted: boolean; readonly besides: boolean };
+export type SessionTaint = NewTaint | KnownTaint;
+
+type TaintRow = Partial<Record<"tainted" | "others", number | null> & Record<"place" | "later", string | null>>;
+
 /**
  * `store.turns`: records turns as they happen. A loop of your own opens a turn, records each step before the model is asked and
  * its result after, and closes the turn.
@@ -98,6 +106,8 @@ export type Turns = {
    * those of its user with these agents.
    */
   readonly withShown: (scope: Scope, digests: readonly string[], others?: readonly string[]) => Promise<ShownTurn[]>;
+  /** Returns the taint of a session and of one beside it, whose turns may belong to it. */
+  readonly taintOf: (scope: Scope, session: string, beside: string) => Promise<SessionTaint>;
   /** Returns the context that was stored with a turn; undefined if there is none. */
   readonly contextOf: (turn: string, reach?: Reach) => Promise<unknown>;
   /** Returns the ids of the erased turns among these. */
@@ -183,7 +193,7 @@ export function createTurns(deps: StoreDeps): Turns {
       if (run.runner !== undefined) checkName("runner", run.runner);
       const lease = leaseOf(run);
       const shown = attachments.length === 0 ? undefined : attachments.map(({ data: _, ...about }) => about);
-      const session = ownSession === undefined ? (run.session ?? null) : newId();
+      const session = run.session ?? (ownSession === undefined ? null : newId());
       const write = async (db: Database): Promise<OpenedTurn> => {
         const place = await findPlace(db, { scope, session, ...run });
         const at = now();
@@ -199,7 +209,7 @@ export function createTurns(deps: StoreDeps): Turns {
           shown: run.shown,
         };
         const startedAt = openedAt(at, place.newest ?? null);
-        const opened = { id, ...facts, ...leased, state: "running", tainted: false, startedAt } as const;
+        const opened = { id, ...facts, ...leased, state: "running", tainted: run.tainted ?? false, startedAt } as const;
         if ((await db.run(sql`${insertInto(turns, opened)} on conflict (id) do nothing`)) > 0) {
           await putAttachments(db, scope, attachments, at);
           if (session !== null && ownSession !== undefined)
@@ -257,6 +267,19 @@ export function createTurns(deps: StoreDeps): Turns {
         ...{ shown: row.shown as string, isNewest: Number(newest) === 1 },
       }));
     },
+    taintOf: async (scope, session, beside) => {
+      const newest = (id: string) => sql`(select tainted, started_at || ' ' || id as place from turns
+        where ${ownRows(scope)} and session = ${id} and length(session) <= 200
+        order by started_at desc, id desc limit 1000) newest`;
+      const asked = sql`select max(tainted) as tainted, max(place) as place,
+          (select max(place) from ${newest(beside)}) as later,
+          (select count(*) from sessions where ${ownRows(scope)} and id = ${beside}) as others
+        from ${newest(session)}`;
+      const row = await home.read(scope, (db) => db.one<TaintRow>(asked), "brief");
+      const { tainted = 0, place = null, later = null, others = 0 } = row ?? {};
+      if (place === null) return { isNew: true, tainted: Number(others) > 0 };
+      return { isNew: false, tainted: Number(tainted) === 1, besides: later !== null && later > place };
+    },
     findErased: (ids) => findIds(home, ids, (list) => sql`turns where id in ${list} and state = 'erased'`),
     list: async (about = {}) => {
       checkNames<ListTurnsOptions>("store.turns.list", about, [...turnFilters, "sort", "limit", "offset"]);
@@ -291,8 +314,10 @@ export type NewTurn = {
   readonly inSession?: boolean;
   /** Newest turn of the session as the caller knows it; `isNext` of the opened turn says whether that still holds. */
   readonly after?: string;
-  /** Receiver of a session that is created for this turn alone, and ends with it. */
+  /** Receiver of a session that is created for this turn alone, and ends with it; or with `session` for all that name that one. */
   readonly ownSession?: string;
+  /** Says that foreign text is in its context from the start. */
+  readonly tainted?: boolean;
   /** The process that runs it (“host:pid”). */
   readonly runner?: string;
   /**
@@ -326,7 +351,7 @@ const turnChecks: Partial<FieldChecks<NewTurn>> = {
   attachments: optional([isList, "Give a list of attachments."]),
 };
 const turnFields =
-  "scope input attachments id session ownSession channel model inSession after runner leaseSeconds context shown unsynced".split(
+  "scope input attachments id session ownSession channel model inSession after tainted runner leaseSeconds context shown unsynced".split(
     " ",
   ) as (keyof NewTurn)[];
 

@@ -118,6 +118,7 @@ export const turns: Readonly<Record<string, Act>> = {
   },
   tool: async (acting) => {
     const { agent, word, roll, person } = acting;
+    const session = { session: word("session"), anew: true };
     const [tool, input] = (
       [
         ["save_memory", { content: word("told"), key: word("key") }],
@@ -129,6 +130,9 @@ export const turns: Readonly<Record<string, Act>> = {
         [word("tool"), {}],
       ] as const
     )[roll(7)] as [string, object];
-    await asking(acting, person.program(agent))(`POST /api/agents/${agent}/tools/${tool}`, { input });
+    await asking(acting, person.program(agent))(`POST /api/agents/${agent}/tools/${tool}`, {
+      input,
+      ...(roll(2) === 0 ? session : {}),
+    });
   },
 };

@@ -72,6 +72,31 @@ onEveryHome("sessions", (given) => {
     expect((await sessions.get(id)).receiver).toBe("model-2");
   });
 
+  test("turns that name a session of their own share it; its taint is known, and what came since beside it", async () => {
+    const agent = await given.agent();
+    const { sessions, turns } = given.store;
+    const [scope, session, beside] = [{ agent, user: "bo" }, `calls of ${agent}`, `other calls of ${agent}`];
+    const open = async (more = {}) => {
+      given.clock.move(1000);
+      return turns.open({ scope, input: "pay {}", ownSession: "m", session, ...more });
+    };
+    const taint = (of = scope) => turns.taintOf(of, session, beside);
+    expect(await taint()).toEqual({ isNew: true, tainted: false });
+    await sessions.open({ scope, receiver: "m", id: beside, ended: true });
+    expect(await taint()).toEqual({ isNew: true, tainted: true });
+    expect(await taint({ agent, user: "cy" })).toEqual({ isNew: true, tainted: false });
+    const first = await open();
+    expect(await taint()).toEqual({ isNew: false, tainted: false, besides: false });
+    await open({ session: beside });
+    expect(await taint()).toEqual({ isNew: false, tainted: false, besides: true });
+    expect((await open({ tainted: true })).tainted).toBe(true);
+    const last = await open();
+    expect(await taint()).toEqual({ isNew: false, tainted: true, besides: false });
+    const { startedAt, lastAt, endedAt } = await sessions.get(session);
+    expect([startedAt, lastAt, endedAt]).toEqual([first.startedAt, last.startedAt, first.startedAt]);
+    expect(await sessions.list({ agent })).toEqual([]);
+  });
+
   test("sessions are listed by their last use, with their turns and the first words", async () => {
     const agent = await given.agent();
     const { sessions, turns } = given.store;

@@ -10,14 +10,14 @@ import { asOperator } from "../../command/perform.ts";
  */
 export async function run({ input, database }: ParsedCommand): Promise<number> {
   return asOperator({ database }, async (context) => {
-    const { user = context.operator } = input as { readonly user?: string };
+    const { user = context.operator, trusted } = input as { readonly user?: string; readonly trusted?: boolean };
     const agent = await onlyAgent(context.store, input.agent as string | undefined);
     const [{ serveStdio }, createServer] = await Promise.all([
       loadPackage("@modelcontextprotocol/server/stdio", { purpose: "An MCP server" }),
       createMcpServers(),
     ]);
     const ended = new Promise<void>((resolve) => process.stdin.once("end", resolve).once("close", resolve));
-    serveStdio(() => createServer({ agent, user }, context));
+    serveStdio(() => createServer({ agent, user }, { ...context, trusted }));
     process.stderr.write(`The tools of ${agent} are served on standard input and output, for the user ${user}.\n`);
     await ended;
     return 0;
