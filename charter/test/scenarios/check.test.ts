@@ -53,6 +53,27 @@ test("every code stands in the page's table", () => {
   expect(rows.length).toBeGreaterThan(0);
 });
 
+test("an address whose words count as the operator's own is said by the check and by doctor", () => {
+  const sources = `status: { url: "http://127.0.0.1:9/" }, orders: { url: "http://127.0.0.1:9/", trust: "own" }, time: { command: ["date"], trust: "own" }`;
+  const folder = folderOf({
+    "librarian.ts": librarian,
+    "charter.config.ts": `export default { sources: { ${sources} } };`,
+  });
+  const said = expect.stringMatching(/^The source “orders” is read from an address, and its words count as your own/);
+  const addresses = (command: string) => {
+    const { checks = [], diagnostics = [] } = folder.charter([...command.split(" "), "--json"]).json() as {
+      readonly checks?: { what: string }[];
+      readonly diagnostics?: { message: string }[];
+    };
+    return [...checks.map(({ what }) => what), ...diagnostics.map(({ message }) => message)].filter((one) =>
+      /source/.test(one),
+    );
+  };
+  expect([addresses(named.join(" ")), addresses("doctor")]).toEqual([[], []]);
+  folder.charter(["trust"]);
+  expect([addresses(named.join(" ")), addresses("doctor")]).toEqual([[said], [said]]);
+});
+
 describe("golden texts", () => {
   test("are written once, and then nothing changes until the prompt does", () => {
     const folder = folderOf({ "librarian.ts": librarian, "cases/any.yaml": "facts: { user: bo }\n" });
