@@ -3,7 +3,8 @@ import { limitsOf, narrower } from "../agent/limits.ts";
 import { type BeforeAsk, createSecondOpinion } from "../agent/question.ts";
 import { measureSurvival } from "../agent/survival.ts";
 import { affordableAnswer } from "../agent/turn/bill.ts";
-import type { TurnInput } from "../agent/turn-interface.ts";
+import { type TurnInput, whoseWords } from "../agent/turn-interface.ts";
+import { usualChannels } from "../charters/assistant/sections.ts";
 import { checkModels } from "../delivery/models/model-entry.ts";
 import { badArgument, checkedCalls, checkNeeded, clockOf, isSignal, isText, kindOf } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
@@ -36,7 +37,9 @@ export function createHost(given: HostOptions): Host {
     store: storeWithMeaning(given.store, given.memory, { env, models: own }),
     sources: given.sources && createNamedSources(given.sources, mcp.read),
   };
-  const { store, zone, channels } = options;
+  const { store, zone, channels = {} } = options;
+  /** Channels of the program's own: there, it says which words are the user's. */
+  const ownChannels = new Set<unknown>(Object.keys(channels).filter((name) => !Object.hasOwn(usualChannels, name)));
   const clock = clockOf("createHost", options.clock ?? (() => new Date()));
   limitsOf(options.limits);
   const table =
@@ -106,7 +109,7 @@ export function createHost(given: HostOptions): Host {
       store,
       clock,
       at: hostIn,
-      channels: Object.keys(channels ?? {}),
+      channels: Object.keys(channels),
       charters: options.charters ?? {},
       sources: options.sources,
       models: table,
@@ -178,7 +181,8 @@ export function createHost(given: HostOptions): Host {
             for (const watcher of watchers) watcher(event, about);
           };
           const usual = zoneFor(agent);
-          const zoned = { ...(usual === undefined ? {} : { zone: usual }), ...input };
+          const words = ownChannels.has(input.channel) ? whoseWords(input.input, input) : {};
+          const zoned = { ...(usual === undefined ? {} : { zone: usual }), ...input, ...words };
           return runner.runTurn(zoned, { signal: either, on: tell, ...asking });
         }),
       newSession: async ({ agent: name, operator, ...asked }) =>

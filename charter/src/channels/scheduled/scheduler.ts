@@ -328,8 +328,8 @@ async function performRun(run: ClaimedRun, performing: PerformOptions): Promise<
   const owner = { agent, user, operator: isOperators };
   // Checks before every write that the run is still ours and its text was not erased meanwhile.
   const isStillWanted = () => host.store.runs.renew(run, leaseMs);
-  const whose = isTainted(from) ? { foreign: true as const } : {};
-  const asked = { ...owner, ...whose, channel: from.channel, session: "none", input: from.input, id, isStillWanted };
+  const about = { channel: from.channel, session: "none", input: from.input, foreign: isTainted(from) };
+  const asked = { ...owner, ...about, id, isStillWanted };
   const outcome = await host.runTurn(asked, { signal }).catch(failureFactsOf);
   // Looks for the turn also when it threw: a store that went away while it kept the answer may have kept it.
   const turn = "turn" in outcome ? { id, state: outcome.state, reply: outcome.reply } : await findTurn(host.store, id);
