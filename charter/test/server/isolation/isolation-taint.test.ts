@@ -11,7 +11,7 @@ import { type HttpServer, startHttpServer } from "../../mcp/http.ts";
 import { listed } from "../../mcp/stage.ts";
 import { newServed, type Served } from "../served.ts";
 import { wordless } from "../who-may.ts";
-import { chosen, type Door, doors, type Entry, word } from "./taint-doors.ts";
+import { type Door, doors, type Entry, word } from "./taint-doors.ts";
 
 /** Every door × a foreign word in × what it would have the agent do: a sensitive act, an amendment, a note out. */
 
@@ -66,21 +66,23 @@ afterAll(async () => {
 let users = 0;
 
 /** Opens a door to somebody who was never there, and gives what came of it. */
-async function entered({ agent = "ada", enter }: Door) {
+async function entered([, , , enter, agent = "ada"]: Door) {
   const { store, house, model } = served;
-  const user = agent === "sol" ? counterpartKey(`s${++users}`) : `u${++users}`;
+  const name = `u${++users}`;
+  const user = agent === "sol" ? counterpartKey(name) : name;
+  const scope = { agent, user };
   const amends =
     agent === "sol"
       ? (["update_prompt_layer", { layer_id: 6, content: word }] as const)
       : (["update_instructions", { instructions: word }] as const);
   const acts = calls(["pay", {}], amends, ["save_memory", { content: word }]);
   const entry: Entry = {
-    ...{ served, user, ask: served.as(await served.token({ kind: "user", user: user.replace(/^counterpart:/, "") })) },
+    ...served,
+    ...{ user, scope, ask: served.as(await served.token({ kind: "user", user: name })) },
     script: (...lines) => model.say(...lines, acts, "Done."),
-    turn: (more = {}) => house.runTurn({ agent, user, channel: "web", input: "Go.", ...more }),
+    turn: (more) => house.runTurn({ ...scope, channel: "web", input: "Go.", ...more }),
   };
   await enter(entry);
-  const scope = { agent, user };
   const waits = await store.calls.list({ ...scope, status: "waiting" });
   const own = new Set((await store.turns.list(scope)).map(({ id }) => id));
   const proposed = await store.held.list({ agent, status: "waiting", limit: 1000 });
@@ -95,14 +97,16 @@ async function entered({ agent = "ada", enter }: Door) {
 }
 
 describe("a foreign word that comes in", () => {
-  for (const [name, door] of Object.entries(doors))
-    test(`${name} (${door.of})`, async () => {
-      expect(await entered(door)).toEqual(notYet[name] ?? (door.open ? open : closed));
+  for (const door of doors) {
+    const [name, of, isOpen] = door;
+    test(`${name} (${of})`, async () => {
+      expect(await entered(door)).toEqual(notYet[name] ?? (isOpen ? open : closed));
     }, 60_000);
+  }
 });
 
 describe("no door is forgotten", () => {
-  const ways = new Set(Object.values(doors).map(({ of }) => of));
+  const ways = new Set(doors.map(([, of]) => of));
 
   const source = resolve(import.meta.dirname, "../../../src");
   const filesOf = (pattern: string) =>
@@ -162,8 +166,7 @@ describe("no door is forgotten", () => {
     const doc = readFileSync(resolve(import.meta.dirname, "../../../../docs/security.md"), "utf8");
     const [, table = ""] = /^## Others' words\n([\s\S]*?)^## /m.exec(doc) ?? [];
     const rows = [...table.matchAll(/^\| \*{0,2}(.+?)\*{0,2} \| \*{0,2}no\*{0,2} \|$/gm)].map(([, what]) => what);
-    expect(rows.toSorted()).toEqual(Object.values(chosen).toSorted());
-    const used = new Set(Object.values(doors).flatMap(({ open: why }) => why ?? []));
-    expect([...used].toSorted()).toEqual(Object.values(chosen).toSorted());
+    const used = new Set(doors.flatMap(([, , why]) => (why ? [why] : [])));
+    expect(rows.toSorted()).toEqual([...used].toSorted());
   });
 });
