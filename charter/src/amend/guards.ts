@@ -36,6 +36,7 @@ export function usualGuards(charter: Charter, readings: Readings, limits: Room =
 
 /** Guard: refuses a change with which the prompt would no longer fit its limit. The objection says how much room is left. */
 export function room(charter: Charter, given: Readings, limits: Room = {}): Guard {
+  allSections(charter);
   // What a client adds to a prompt is no section of its charter, and is the first that is left out.
   const readings = Object.fromEntries(Object.entries(given).filter(([name]) => hasSection(charter, name)));
   boundsOf(charter, limits);

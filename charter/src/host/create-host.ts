@@ -6,7 +6,7 @@ import { affordableAnswer } from "../agent/turn/bill.ts";
 import { type TurnInput, whoseWords } from "../agent/turn-interface.ts";
 import { usualChannels } from "../charters/assistant/sections.ts";
 import { checkModels } from "../delivery/models/model-entry.ts";
-import { badArgument, checkedCalls, checkNeeded, clockOf, isSignal, isText, kindOf } from "../prompt/argument.ts";
+import { checkedCalls, checkNeeded, clockOf, isSignal, isText } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import { scopeNamed } from "../store/scope.ts";
@@ -166,11 +166,11 @@ export function createHost(given: HostOptions): Host {
       runTurn: (asked, { signal, on, ...asking } = {}) =>
         running.run(signal, async (either) => {
           const { agent: name, operator, ...input } = Object(asked) as typeof asked;
-          if (!isText(name))
-            throw badArgument(
-              `The \`agent\` that host.runTurn was given is ${kindOf(name)}.`,
-              "Give host.runTurn({ agent, user, input }).",
-            );
+          checkNeeded(
+            "host.runTurn",
+            { agent: name },
+            { agent: [isText, "Give host.runTurn({ agent, user, input })."] },
+          );
           const agent = await find(name);
           const whose = { user: input.user, operator };
           await checkServed(agent, whose);
@@ -202,11 +202,11 @@ export function createHost(given: HostOptions): Host {
       callTool: ({ agent: name, user, operator }, call) =>
         running.run(undefined, async (signal) => {
           const { tool, input } = Object(call) as typeof call;
-          if (!isText(tool))
-            throw badArgument(
-              `The \`tool\` that host.callTool was given is ${kindOf(tool)}.`,
-              "Give host.callTool({ agent, user }, { tool, input }).",
-            );
+          checkNeeded(
+            "host.callTool",
+            { tool },
+            { tool: [isText, "Give host.callTool({ agent, user }, { tool, input })."] },
+          );
           const runner = await runnerOf(await find(name), { user, operator });
           return runner.callTool({ tool, input, user }, { signal });
         }),
