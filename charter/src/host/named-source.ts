@@ -55,12 +55,12 @@ async function prepared(entries: Readonly<Record<string, SourceEntry>>, read: Re
 }
 
 /** Names the addresses whose words count as the operator's own: `charter doctor` and `charter check` say so. */
-export function ownAddresses(sources: NamedSources): readonly { readonly message: string; readonly hint: string }[] {
+export function ownAddresses(sources: NamedSources) {
   return Object.entries(sources).flatMap(([name, { isAddress, trust }]) => {
     if (!isAddress || trust !== "own") return [];
     const message = `The source “${name}” is read from an address, and its words count as your own: whoever writes there gives orders to the agents that read it.`;
     const hint = `Leave \`trust\` out of sources.${name}; or read it in a function of your own, which answers for what it brings.`;
-    return [{ message, hint }];
+    return [{ severity: "warning" as const, code: "own-address" as const, message, hint }];
   });
 }
 

@@ -83,10 +83,7 @@ async function checkHere(values: Partial<CheckInput>, base: BaseTree | undefined
   const model = await modelFor(values.model);
   // Settings that are not trusted are not read, and then no source of theirs is.
   const addresses = ownAddresses((await createHere().sources().catch(isUntrusted)) ?? {});
-  const diagnostics: CheckDiagnostic[] = [
-    ...faults,
-    ...addresses.map((one) => ({ severity: "warning" as const, code: "own-address" as const, ...one })),
-  ];
+  const diagnostics: CheckDiagnostic[] = [...faults, ...addresses];
   const byCharter = await assign(cases, charters, diagnostics);
   const progress = progressOn();
   const tools: Omit<CheckTools, "progress"> = {
