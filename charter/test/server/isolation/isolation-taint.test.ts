@@ -42,7 +42,6 @@ beforeAll(async () => {
   server = await startHttpServer(join(folder.path, "tools.json"), "json");
   const tools = [
     tool("pay", (_, { user }) => `Paid ${paid.add(String(user)).size}.`, { trusted: true }),
-    tool("send", () => "Sent.", { trusted: true }),
     tool("look", () => word, { harmless: true }),
     tool("broken", () => Promise.reject(new Error(word)), { harmless: true }),
     tool("own", () => word, { trusted: true, reads: true }),

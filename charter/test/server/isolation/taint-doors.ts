@@ -427,7 +427,8 @@ export const doors: readonly Door[] = [
     "channel web",
     closed,
     acting(async ({ store, model, scope, turn }) => {
-      model.say(calls(["send", {}]), "Done.");
+      const { id } = await store.memory.save(scope, { text: "Be kind." });
+      model.say(calls(["update_memory", { id, content: word }]), "Done.");
       await turn({ foreign: true });
       const [held] = await store.calls.list(scope);
       await store.calls.approve(held?.id as string, "olga");
