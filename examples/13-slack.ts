@@ -109,8 +109,8 @@ async function take(id: string, event: SlackEvent): Promise<void> {
   }
   const all = [words, ...others].join("\n").trim();
   if (all === "") return;
-  // Others' words taint the turn: what the agent would change because of them, its user is asked about first.
-  const whose = others.length > 0 ? { foreign: true as const } : /^>|```/m.test(words) ? {} : { typed: words };
+  // All that is not said to be typed is others' words: what the agent would do because of them, its user is asked about first.
+  const whose = /^>|```/m.test(words) ? {} : { typed: words };
   const at = new Date(Number(ts) * 1000).toISOString();
   const kept = await channel.receive({ id, address, at, text: all, ...whose });
   if (kept === "stranger")

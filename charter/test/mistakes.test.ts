@@ -278,8 +278,8 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
     ],
     [
       "a turn that is not foreign",
-      () => agent.runTurn({ input: "Hello", user: "mia", foreign: false }),
-      "bad-argument: The `foreign` that runTurn was given is false.",
+      () => agent.runTurn({ input: "Hello", user: "mia", foreign: "no" }),
+      "bad-argument: The `foreign` that runTurn was given is a text.",
     ],
     [
       "a watcher that is no function",

@@ -6,6 +6,7 @@ import {
   badArgument,
   checkOptions,
   type FieldChecks,
+  isBoolean,
   isFunction,
   isObject,
   isText,
@@ -63,8 +64,11 @@ export type TurnInput<Context = unknown, Output extends OutputSchema = OutputSch
    * checked.
    */
   readonly output?: Output | undefined;
-  /** Says that the input is other people's words: the turn is tainted from the start. */
-  readonly foreign?: true;
+  /**
+   * Says whether other people's words are in the input: then the turn is tainted from the start. Unsaid, it is the user's; on a
+   * channel of your own, all that is not `typed` is other people's.
+   */
+  readonly foreign?: boolean;
   /**
    * The words of the input that the person has just typed, and nothing else: nothing quoted, forwarded or added. A note of whole
    * sentences of them is the person's own, even while untrusted text is in the turn.
@@ -267,7 +271,7 @@ const turnChecks: FieldChecks<TurnInput> = {
   id: optional([isText, "Give an id of your own, as text."]),
   shown: optional([isText, "Give a digest, as text."]),
   limits: optional([isObject, "Give limits by name: { steps: 10 }."]),
-  foreign: optional([(value) => value === true, "Give true, or leave it out."]),
+  foreign: optional([isBoolean, "Give true or false, or leave it out."]),
   typed: optional([isText, "Give what the person typed, as text."]),
   context: anyValue,
   output: optional([isSchema, "Give a schema of zod, valibot or arktype, or a JSON Schema."]),
@@ -286,6 +290,24 @@ export function checkInput(asked: TurnInput): void {
   limitsOf(asked.limits);
   if (asked.beginsAfter !== undefined && asked.session !== "new")
     throw badArgument("`beginsAfter` was given without a new session.", 'Give session: "new", too.');
+}
+
+/**
+ * Decides whose the words of a message are, by what its door says of them: what was typed is the sender's own, and other people's
+ * all that it does not say so of.
+ */
+export function whoseWords(
+  input: TurnInput["input"],
+  { typed, foreign }: Pick<TurnInput, "typed" | "foreign">,
+): Pick<TurnInput, "typed"> & { readonly foreign: boolean } {
+  // What is no input at all is refused later.
+  const parts: readonly unknown[] = Array.isArray(input) ? input : [{ text: input }];
+  const words = parts
+    .map((part) => (Object(part) as { readonly text?: unknown }).text ?? "")
+    .join("\n")
+    .trim();
+  const isOthers = words !== "" && typed?.trim() !== words;
+  return { ...(typed === undefined ? {} : { typed }), foreign: foreign ?? isOthers };
 }
 
 /** Checks that the typed words are in the input, to the letter. */

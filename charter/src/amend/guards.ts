@@ -1,6 +1,6 @@
 import { badArgument, isObject, kindOf } from "../prompt/argument.ts";
 import { assemble, boundsOf, type Room, show } from "../prompt/assemble.ts";
-import { allSections, type Charter } from "../prompt/charter.ts";
+import { allSections, type Charter, hasSection } from "../prompt/charter.ts";
 import { byStability, giveWay, inCharacters, inTokens, type Measure, sizeTogether, unitName } from "../prompt/fit.ts";
 import { standingReading } from "../prompt/gather.ts";
 import { planOf, type Rendering } from "../prompt/plan.ts";
@@ -35,8 +35,10 @@ export function usualGuards(charter: Charter, readings: Readings, limits: Room =
 }
 
 /** Guard: refuses a change with which the prompt would no longer fit its limit. The objection says how much room is left. */
-export function room(charter: Charter, readings: Readings, limits: Room = {}): Guard {
+export function room(charter: Charter, given: Readings, limits: Room = {}): Guard {
   allSections(charter);
+  // What a client adds to a prompt is no section of its charter, and is the first that is left out.
+  const readings = Object.fromEntries(Object.entries(given).filter(([name]) => hasSection(charter, name)));
   boundsOf(charter, limits);
   return readingGuard((change) => {
     const { name } = change.placed.section;

@@ -1,4 +1,5 @@
 import { sleep as usualSleep } from "../agent/limits.ts";
+import { whoseWords } from "../agent/turn-interface.ts";
 import type { Host } from "../host/host.ts";
 import { checkNeeded, isFunction, isObject, isText } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
@@ -50,10 +51,10 @@ export type ChannelMessage = {
   readonly text: string;
   /** Time at which it was sent, as ISO 8601 in UTC; now, unless given. */
   readonly at?: string;
-  /** The words that the person has just typed, if nothing in the text is quoted or forwarded. */
+  /** The words that the person has just typed: what else is in the text is other people's, and taints the turn. */
   readonly typed?: string;
-  /** Says that the text is other people's words: the turn is tainted from the start. */
-  readonly foreign?: true;
+  /** Says whether other people's words are in it, whatever was typed: true of a forwarded message, false of the sender's own. */
+  readonly foreign?: boolean;
 };
 
 /** What to show whoever pressed a button. */
@@ -120,7 +121,7 @@ export function createChannel(options: ChannelOptions): Channel {
   const working = createUpdateWorker(deps, {
     contentOf: ({ body }) => {
       const { text: input, ...whose }: Body = JSON.parse(body);
-      return { input: async () => ({ input, ...whose }) };
+      return { input: async () => ({ input, ...whoseWords(input, whose) }) };
     },
     showTyping: options.showTyping,
     presence,

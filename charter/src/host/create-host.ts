@@ -3,9 +3,10 @@ import { limitsOf, narrower } from "../agent/limits.ts";
 import { type BeforeAsk, createSecondOpinion } from "../agent/question.ts";
 import { measureSurvival } from "../agent/survival.ts";
 import { affordableAnswer } from "../agent/turn/bill.ts";
-import type { TurnInput } from "../agent/turn-interface.ts";
+import { type TurnInput, whoseWords } from "../agent/turn-interface.ts";
+import { usualChannels } from "../charters/assistant/sections.ts";
 import { checkModels } from "../delivery/models/model-entry.ts";
-import { badArgument, checkedCalls, checkNeeded, clockOf, isSignal, isText, kindOf } from "../prompt/argument.ts";
+import { checkedCalls, checkNeeded, clockOf, isSignal, isText } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import { scopeNamed } from "../store/scope.ts";
@@ -37,7 +38,9 @@ export function createHost(given: HostOptions): Host {
     store: storeWithMeaning(given.store, given.memory, { env, models: own }),
     sources: given.sources && createNamedSources(given.sources, mcp.read),
   };
-  const { store, zone, channels } = options;
+  const { store, zone, channels = {} } = options;
+  /** Channels of the program's own: there, it says which words are the user's. */
+  const ownChannels = new Set<unknown>(Object.keys(channels).filter((name) => !Object.hasOwn(usualChannels, name)));
   const clock = clockOf("createHost", options.clock ?? (() => new Date()));
   limitsOf(options.limits);
   const table =
@@ -107,7 +110,7 @@ export function createHost(given: HostOptions): Host {
       store,
       clock,
       at: hostIn,
-      channels: Object.keys(channels ?? {}),
+      channels: Object.keys(channels),
       charters: options.charters ?? {},
       sources: options.sources,
       models: table,
@@ -164,11 +167,11 @@ export function createHost(given: HostOptions): Host {
       runTurn: (asked, { signal, on, ...asking } = {}) =>
         running.run(signal, async (either) => {
           const { agent: name, operator, ...input } = Object(asked) as typeof asked;
-          if (!isText(name))
-            throw badArgument(
-              `The \`agent\` that host.runTurn was given is ${kindOf(name)}.`,
-              "Give host.runTurn({ agent, user, input }).",
-            );
+          checkNeeded(
+            "host.runTurn",
+            { agent: name },
+            { agent: [isText, "Give host.runTurn({ agent, user, input })."] },
+          );
           const agent = await find(name);
           const whose = { user: input.user, operator };
           await checkServed(agent, whose);
@@ -179,7 +182,8 @@ export function createHost(given: HostOptions): Host {
             for (const watcher of watchers) watcher(event, about);
           };
           const usual = zoneFor(agent);
-          const zoned = { ...(usual === undefined ? {} : { zone: usual }), ...input };
+          const words = ownChannels.has(input.channel) ? whoseWords(input.input, input) : {};
+          const zoned = { ...(usual === undefined ? {} : { zone: usual }), ...input, ...words };
           return runner.runTurn(zoned, { signal: either, on: tell, ...asking });
         }),
       newSession: async ({ agent: name, operator, ...asked }) =>
@@ -199,11 +203,11 @@ export function createHost(given: HostOptions): Host {
       callTool: ({ agent: name, user, operator }, call) =>
         running.run(undefined, async (signal) => {
           const { tool } = Object(call) as typeof call;
-          if (!isText(tool))
-            throw badArgument(
-              `The \`tool\` that host.callTool was given is ${kindOf(tool)}.`,
-              "Give host.callTool({ agent, user }, { tool, input }).",
-            );
+          checkNeeded(
+            "host.callTool",
+            { tool },
+            { tool: [isText, "Give host.callTool({ agent, user }, { tool, input })."] },
+          );
           const runner = await runnerOf(await find(name), { user, operator });
           return runner.callTool({ ...call, user }, { signal });
         }),

@@ -48,9 +48,20 @@ async function prepared(entries: Readonly<Record<string, SourceEntry>>, read: Re
   const sources = Object.entries(entries).map(([name, entry]): [string, NamedSource] => {
     if (typeof entry === "function") return [name, { read: entry, trust: "own" }];
     if (!isDescribed(entry)) return [name, { read: entry.read, trust: entry.trust ?? "own" }];
-    return [name, { read: (describedSource as Describe)(entry, read), trust: entry.trust ?? "foreign" }];
+    const address = "command" in entry ? {} : { isAddress: true as const };
+    return [name, { read: (describedSource as Describe)(entry, read), trust: entry.trust ?? "foreign", ...address }];
   });
   return Object.fromEntries(sources);
+}
+
+/** Names the addresses whose words count as the operator's own: `charter doctor` and `charter check` say so. */
+export function ownAddresses(sources: NamedSources) {
+  return Object.entries(sources).flatMap(([name, { isAddress, trust }]) => {
+    if (!isAddress || trust !== "own") return [];
+    const message = `The source “${name}” is read from an address, and its words count as your own: whoever writes there gives orders to the agents that read it.`;
+    const hint = `Leave \`trust\` out of sources.${name}; or read it in a function of your own, which answers for what it brings.`;
+    return [{ severity: "warning" as const, code: "own-address" as const, message, hint }];
+  });
 }
 
 type Describe = (entry: DescribedSource, read: ReadResource) => Source;

@@ -29,6 +29,7 @@ const scheduleFields = {
   lastAt: time().told().nullable(),
   endedAt: time().told().nullable(),
   operator: flag("Of one without a user: its turns are the operator's own, not jobs.").optional(),
+  tainted: flag("Untrusted text was in the turn that made it: its runs are tainted.").told().optional(),
 };
 const schedule = object(scheduleFields).named(
   "Schedule",

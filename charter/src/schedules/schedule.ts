@@ -23,8 +23,11 @@ export type CreateScheduleOptions = {
   readonly channel?: string | undefined;
   /** Says that an operator asks for it: without a user, its turns are the operator's own, not jobs. */
   readonly operator?: boolean | undefined;
-  /** The turn that asks for the schedule. */
-  readonly turn?: string | undefined;
+  /**
+   * The turn that asks for the schedule, and whether untrusted text is in it: its runs are tainted then. A tool gives its context.
+   * Without it the words are your program's.
+   */
+  readonly by?: { readonly turn: string; readonly tainted: boolean } | undefined;
   /** The zone of users who have set none; UTC by default. */
   readonly defaultZone?: string | undefined;
 };
@@ -32,7 +35,7 @@ export type CreateScheduleOptions = {
 /** Maximum number of schedules a user may have with an agent at a time. */
 const maxSchedules = 100;
 
-const scheduleFields = "scope title input cron at zone missed overlap maxTries channel operator turn defaultZone".split(
+const scheduleFields = "scope title input cron at zone missed overlap maxTries channel operator by defaultZone".split(
   " ",
 ) as (keyof CreateScheduleOptions)[];
 
@@ -75,7 +78,8 @@ export async function createSchedule(options: CreateScheduleOptions, store: Stor
     title,
     input: options.input,
     nextAt,
-    turn: options.turn,
+    turn: options.by?.turn,
+    tainted: options.by?.tainted ?? false,
     operator,
     ...policy,
     ...(line === undefined ? {} : { cron: line }),
@@ -83,6 +87,11 @@ export async function createSchedule(options: CreateScheduleOptions, store: Stor
     ...(line === undefined || zone !== undefined ? {} : { nextZone: defaultZone }),
     ...(channel === undefined ? {} : { channel }),
   });
+}
+
+/** Tells whether a schedule's runs are tainted. Of a user's that was made before this was kept nobody knows, so they are. */
+export function isTainted({ tainted, scope }: Pick<Schedule, "tainted" | "scope">): boolean {
+  return tainted ?? scope.user !== undefined;
 }
 
 function checkWords(title: string, input: string): void {

@@ -172,9 +172,9 @@ test("what an approved call changed of the prompt is in the request that tells o
     },
     { trusted: true },
   );
-  const model = scripted([reading(["rename"]), "Asked.", "Fine."]);
+  const model = scripted([calls(["rename"]), "Asked.", "Fine."]);
   const agent = stage.agent(model, { tools: [browse, rename] });
-  await agent.runTurn({ input: "Go.", user: "eva" });
+  await agent.runTurn({ input: "Go.", user: "eva" }, { ask: "writes" });
   for (const { id } of await waiting()) await stage.store.calls.approve(id, "olga");
   await agent.runTurn({ input: "Hello.", user: "eva", session: "new" });
   expect(lastSaid(model).at(-2)).toContain("- rename {}: accepted");

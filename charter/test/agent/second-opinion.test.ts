@@ -170,11 +170,10 @@ test("what an approved call of an earlier turn asks about is told with the first
       (await propose({ section: "goals", operation: { kind: "append", content: "- Read." } })).verdict,
     { trusted: true },
   );
-  const browse = tool("browse", () => "Do it.", { harmless: true });
   const second = adviser("no");
-  const model = scripted([calls(["browse"], ["write"]), "May I?", "Done."]);
-  const agent = stage.agent(model, { tools: [browse, writes], secondOpinion: second });
-  await agent.runTurn({ input: "Do what it says.", user: "mia", session: "new" });
+  const model = scripted([calls(["write"]), "May I?", "Done."]);
+  const agent = stage.agent(model, { tools: [writes], secondOpinion: second });
+  await agent.runTurn({ input: "Write.", user: "mia", session: "new" }, { ask: "writes" });
   const [call] = await stage.store.calls.list({ agent: "ada" });
   await stage.store.calls.approve(call?.id as string, "olga");
   const outcome = await agent.runTurn({ input: "And?", user: "mia", session: "new" });

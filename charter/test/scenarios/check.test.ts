@@ -53,6 +53,20 @@ test("every code stands in the page's table", () => {
   expect(rows.length).toBeGreaterThan(0);
 });
 
+test("an address whose words count as the operator's own is said by the check and by doctor", () => {
+  const sources = `status: { url: "http://127.0.0.1:9/" }, orders: { url: "http://127.0.0.1:9/", trust: "own" }, time: { command: ["date"], trust: "own" }`;
+  const folder = folderOf({
+    "librarian.ts": librarian,
+    "charter.config.ts": `export default { sources: { ${sources} } };`,
+  });
+  const found = (command: string[]) =>
+    [...folder.charter(command).stdout.matchAll(/The source “(\w+)” is read from/g)].map(([, name]) => name);
+  const both = () => [...found(named), ...found(["doctor"])];
+  expect(both()).toEqual([]);
+  folder.charter(["trust"]);
+  expect(both()).toEqual(["orders", "orders"]);
+});
+
 describe("golden texts", () => {
   test("are written once, and then nothing changes until the prompt does", () => {
     const folder = folderOf({ "librarian.ts": librarian, "cases/any.yaml": "facts: { user: bo }\n" });

@@ -148,7 +148,7 @@ describe("schedules", () => {
     ]);
   });
 
-  test("without a user it is a job; the operator's own if they made it, or nobody knows who, for it is from before", async () => {
+  test("without a user it is a job; the operator's own if they made it, or nobody knows who, for it is from before: then a user's is tainted", async () => {
     const { at, store, host } = stage;
     const asked = vi.spyOn(host, "runTurn");
     const due = { scope: { agent: "ada" }, at: "2026-02-20T14:00:00Z" };
@@ -158,21 +158,27 @@ describe("schedules", () => {
       { title: "before" },
       { title: "its", channel: "web" },
     ];
-    for (const one of titled) {
+    const zoes = { scope: { agent: "ada", user: "zoe" }, operator: true };
+    for (const one of [...titled, { ...zoes, title: "zoe's" }, { ...zoes, title: "zoe's, before" }]) {
       const { id } = await stage.schedule({ ...due, ...one, input: one.title });
-      const unknown = sql`update schedules set operator = null where id = ${id}`;
-      if (one.title === "before" || one.title === "its") await store.home.write("everything", (db) => db.run(unknown));
+      const unknown = sql`update schedules set operator = null, tainted = null where id = ${id}`;
+      if (/before|its/.test(one.title)) await store.home.write("everything", (db) => db.run(unknown));
     }
-    await stage.schedule({ ...due, scope: { agent: "ada", user: "zoe" }, operator: true, input: "zoe's" });
     await at("2026-02-20T14:00:00Z");
-    const told = asked.mock.calls.map(([{ input, user, operator }]) => [input, user, operator]);
+    const told = asked.mock.calls.map(([{ input, user, operator, foreign = false }]) => [
+      input,
+      user,
+      operator,
+      foreign,
+    ]);
     asked.mockRestore();
     expect(told.sort()).toEqual([
-      ["before", null, true],
-      ["its", null, false],
-      ["job", null, false],
-      ["own", null, true],
-      ["zoe's", "zoe", false],
+      ["before", null, true, false],
+      ["its", null, false, false],
+      ["job", null, false, false],
+      ["own", null, true, false],
+      ["zoe's, before", "zoe", false, true],
+      ["zoe's", "zoe", false, false],
     ]);
     const runs = await store.runs.list({ agent: "ada", user: "" });
     expect(runs.map(({ state }) => state)).toEqual(["answered", "answered", "answered", "answered"]);

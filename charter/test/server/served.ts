@@ -96,6 +96,8 @@ export async function newServed(
     readonly oidc?: Oidc;
     /** What repeats the checks of open requests' permissions. */
     readonly every?: Every;
+    /** More about the host that runs the agents. */
+    readonly host?: Pick<HostOptions, "channels" | "mcp" | "tools">;
     /** Where the server's clock stands; in February 2026, unless given. */
     readonly now?: Date;
   } = {},
@@ -108,7 +110,7 @@ export async function newServed(
   await store.agents.add({ name: "ada", charter: "assistant", model: "openai/gpt-5" });
   await store.agents.add({ name: "eve", charter: "assistant", model: "openai/gpt-5" });
   const { directory, keys, tools } = about;
-  const given = { store, clock, env: {}, zone: "Europe/Berlin", directory, keys, tools };
+  const given = { store, clock, env: {}, zone: "Europe/Berlin", directory, keys, tools, ...about.host };
   const host = createHost({ ...given, limits: about.spending, loadModel: async () => model });
   const app = createApi({
     host,

@@ -102,6 +102,47 @@ export const whoMay: Readonly<Record<string, WhoMay>> = {
   "DELETE /api/agents/{agent}": "operator",
 };
 
+/**
+ * Column “taint”: whose words a route brings to an agent. Those that bring none are here; every other one that changes something is a
+ * door of the matrix (isolation/taint-doors.ts), which says what it taints.
+ */
+export const wordless: readonly string[] = [
+  "POST /api/agents",
+  "PATCH /api/agents/{agent}",
+  "DELETE /api/agents/{agent}",
+  "POST /api/agents/{agent}/freeze",
+  "POST /api/agents/{agent}/thaw",
+  "POST /api/models/test",
+  "POST /api/agents/{agent}/sections/{section}/trial",
+  "POST /api/agents/{agent}/sections/{section}/revert",
+  "DELETE /api/agents/{agent}/schedules/{id}",
+  "POST /api/agents/{agent}/inbox/{id}/retry",
+  "POST /api/agents/{agent}/inbox/retry",
+  "POST /api/agents/{agent}/inbox/{id}/discard",
+  "POST /api/agents/{agent}/automaton/grant",
+  "POST /api/agents/{agent}/automaton/sleep",
+  "POST /api/agents/{agent}/automaton/wake",
+  "POST /api/agents/{agent}/core/publish",
+  "DELETE /api/agents/{agent}/memory/{id}",
+  "POST /api/agents/{agent}/memory/vouch",
+  "POST /api/approvals/{id}/approve",
+  "POST /api/approvals/{id}/reject",
+  "PATCH /api/me",
+  "POST /api/me/erase",
+  "PUT /api/users/{user}",
+  "DELETE /api/users/{user}",
+  "POST /api/agents/{agent}/invitations",
+  "DELETE /api/invitations/{id}",
+  "DELETE /api/users/{user}/identities",
+  "POST /api/agents/{agent}/links",
+  "DELETE /api/agents/{agent}/links/{channel}/{address}",
+  "POST /api/tokens",
+  "DELETE /api/tokens/{id}",
+  "POST /api/agents/{agent}/sign-in-links",
+  "POST /api/agents/{agent}/sessions",
+  "POST /api/turns/{id}/stop",
+];
+
 /** Who asks, of whom the thing asked about is Bo's, with the agent “ada”. */
 export const callers = [
   "no token",

@@ -154,6 +154,10 @@ async function wasTainted({ store }: AgentDeps, { turn, scope }: HeldCall): Prom
   return (await store.turns.get(turn, scope).catch(() => undefined))?.tainted ?? true;
 }
 
+const shownResults = "Results are shown of calls that untrusted text may have caused.";
+/** Foreign words in a turn may have led to the arguments of its calls. */
+const mayHaveLed = "text of others may have led to a call that was approved";
+
 /**
  * Runs the calls that an earlier turn asked for and a person has approved since, each exactly once, and adds their results to the
  * user's message; `only`: the id of the one to run. Returns whether there were any. `check` throws where nothing can be asked in this turn, so that nobody would
@@ -177,7 +181,6 @@ export async function runApprovedCalls(
     for (const { id } of approved) await calls.release(id);
     throw error;
   }
-  let isForeign = false;
   const told: string[] = [];
   const allowed: string[] = [];
   for (const held of approved) {
@@ -200,17 +203,15 @@ export async function runApprovedCalls(
     enterPhase(running, "ExecutingActions");
     running.who.emit({ kind: "tool-call", call });
     running.progress.ranApprovedCalls = true;
+    // What it saves or proposes is as foreign as the words that may have led to it: a person has approved the call alone.
+    if (await wasTainted(deps, held)) taint(running, shownResults, foreignText(mayHaveLed, `${tool} ${call.input}`));
     const result = await runCall(deps, await turnOfHeldCall(deps, running, held), call, { approved: true });
     await calls.finish(id, { status: result.failed ? "failed" : "done", result: result.output });
     running.who.emit({ kind: "tool-result", result });
     told.push(`- ${tool} ${call.input}: ${result.output}`);
-    isForeign ||= await wasTainted(deps, held);
   }
   if (told.length === 0 && allowed.length === 0) return false;
-  // Foreign words in the turn may have led to the arguments of its calls.
-  const says = "text of others may have led to a call that was approved";
-  if (isForeign || allowed.length > 0)
-    taint(running, "Results are shown of calls that untrusted text may have caused.", foreignText(says, ...told));
+  if (allowed.length > 0) taint(running, shownResults, foreignText(mayHaveLed));
   const heading = (words: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : [`[${words}]\n${lines.join("\n")}`];
   running.progress.input = [

@@ -4,7 +4,7 @@ import type { Host } from "../../host/host.ts";
 import { checkNames, checkNeeded, isObject } from "../../prompt/argument.ts";
 import { backoffMs } from "../../prompt/bounds.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
-import { localText, newestTimes, nextTime, zoneFor } from "../../schedules/schedule.ts";
+import { isTainted, localText, newestTimes, nextTime, zoneFor } from "../../schedules/schedule.ts";
 import type { Job, Jobs } from "../../store/home/database.ts";
 import type { ClaimedRun, Run, RunEnd, Schedule } from "../../store/schedules/runs.ts";
 import type { PlannedRun, SchedulePlan, SchedulePlanContext } from "../../store/schedules/schedules.ts";
@@ -328,7 +328,8 @@ async function performRun(run: ClaimedRun, performing: PerformOptions): Promise<
   const owner = { agent, user, operator: isOperators };
   // Checks before every write that the run is still ours and its text was not erased meanwhile.
   const isStillWanted = () => host.store.runs.renew(run, leaseMs);
-  const asked = { ...owner, channel: from.channel, session: "none", input: from.input, id, isStillWanted };
+  const about = { channel: from.channel, session: "none", input: from.input, foreign: isTainted(from) };
+  const asked = { ...owner, ...about, id, isStillWanted };
   const outcome = await host.runTurn(asked, { signal }).catch(failureFactsOf);
   // Looks for the turn also when it threw: a store that went away while it kept the answer may have kept it.
   const turn = "turn" in outcome ? { id, state: outcome.state, reply: outcome.reply } : await findTurn(host.store, id);

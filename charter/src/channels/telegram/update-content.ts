@@ -5,6 +5,7 @@ import {
   takenKinds,
   usualAttachments,
 } from "../../agent/attachments.ts";
+import { whoseWords } from "../../agent/turn-interface.ts";
 import { fenced, quoted } from "../../prompt/fence.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { ChannelUpdate } from "../../store/channels/channel-updates.ts";
@@ -37,7 +38,7 @@ export function contentOf(bot: Bot, update: ChannelUpdate): UpdateContent {
 
 /** Reads the input; there is none where a file without a caption cannot be read. */
 async function inputOf(bot: Bot, body: IncomingText, signal: AbortSignal): Promise<UpdateInput> {
-  const whose = whoseWords(body);
+  const whose = whoseText(body);
   if (!body.file) return { ...whose, input: wordsOf(body) };
   const reading = await readFile(bot, body.file, signal);
   if ("part" in reading) return { ...whose, input: [{ text: wordsOf(body) }, reading.part] };
@@ -46,9 +47,9 @@ async function inputOf(bot: Bot, body: IncomingText, signal: AbortSignal): Promi
 }
 
 /** Separates text that the sender typed just now from somebody else's. */
-function whoseWords({ text, author, untyped }: IncomingText): { readonly foreign?: true; readonly typed?: string } {
+function whoseText({ text, author, untyped }: IncomingText) {
   if (author !== undefined) return { foreign: true };
-  return untyped || text === "" ? {} : { typed: text };
+  return whoseWords(text, untyped || text === "" ? {} : { typed: text });
 }
 
 /** Writes the input of a turn: forwarded text is quoted, and unreadable content is named. */

@@ -66,6 +66,7 @@ export type CheckDiagnostic = {
     | "lock-mismatch"
     | "words-changed"
     | "price-up"
+    | "own-address"
     | "not-compared";
   readonly charter?: string;
   readonly section?: string;

@@ -127,7 +127,7 @@ const whom = {
     "What sources, tools and hooks are told of the request: only from an operator. A user's is the claim of their JSON Web Token that the configuration names.",
   ).optional(),
   typed: text(
-    "Those words of the input that the person has just typed, exactly: nothing quoted, forwarded or added. A note that is whole sentences of them is the person's own.",
+    "Those words of the input that the person has just typed, exactly: nothing quoted, forwarded or added. A note that is whole sentences of them is the person's own. On a channel of the program's own, what is not typed is other people's.",
   ).optional(),
 };
 

@@ -238,7 +238,7 @@ const own = {
   turns: "id session channel input attachments reply state tainted startedAt endedAt",
   attachments: "digest mediaType size data at erasedAt",
   sessions: "id channel startedAt lastAt endedAt",
-  schedules: "id title cron zone input channel nextAt lastAt endedAt",
+  schedules: "id title cron zone input tainted channel nextAt lastAt endedAt",
   runs: "id schedule dueAt state turn startedAt endedAt",
   links: "channel address at",
   identities: "issuer subject at",

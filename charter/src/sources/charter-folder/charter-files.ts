@@ -25,7 +25,12 @@ export type CharterFiles = {
 };
 
 /** A source that files may name. Its parts are never trusted more than `trust` says. */
-export type NamedSource = { readonly read: Source; readonly trust: Trust };
+export type NamedSource = {
+  readonly read: Source;
+  readonly trust: Trust;
+  /** Says that it is read from an address, where others may write. */
+  readonly isAddress?: true;
+};
 
 /** Sources that charters in folders may name, by their names. */
 export type NamedSources = Readonly<Record<string, NamedSource>>;

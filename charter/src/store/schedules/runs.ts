@@ -57,6 +57,8 @@ export const schedules = table(
     nextZone: name().nullable().hidden(),
     /** Of one without a user: its turns are the operator's own, who made it. Null: it was made before this was kept. */
     operator: truth().optional(),
+    /** Whether untrusted text was in the turn that made it: its runs are tainted then. Null: it was made before this was kept. */
+    tainted: truth().optional(),
   },
 );
 

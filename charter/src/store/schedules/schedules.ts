@@ -14,7 +14,7 @@ import { type Run, runs, runWork, type Schedule, schedules } from "./runs.ts";
 
 /** A schedule to be stored. `createSchedule` in `charter/channels` checks one and computes `nextAt`. */
 export type NewSchedule = Pick<Schedule, "scope" | "title" | "input"> &
-  Partial<Pick<Schedule, "missed" | "overlap" | "maxTries" | "channel" | "operator">> & {
+  Partial<Pick<Schedule, "missed" | "overlap" | "maxTries" | "channel" | "operator" | "tainted">> & {
     readonly nextAt: string;
     readonly cron?: string;
     readonly zone?: string;
@@ -39,7 +39,7 @@ type ScheduleRow = RowOf<typeof schedules>;
 export function createSchedules(deps: StoreDeps): Schedules {
   const { home, now, newId } = deps;
   return {
-    add: async ({ scope, nextAt, channel = "scheduled", turn, operator = false, ...given }) => {
+    add: async ({ scope, nextAt, channel = "scheduled", turn, operator = false, tainted = false, ...given }) => {
       checkScope(scope);
       const whose = scope.user === undefined ? { operator } : {};
       const next = timeOf(nextAt);
@@ -47,7 +47,7 @@ export function createSchedules(deps: StoreDeps): Schedules {
         await checkNotErased(db, turn);
         await requireAgent(db, scope.agent);
         const row = await db.one<ScheduleRow>(
-          sql`${insertInto(schedules, { ...given, ...whose, id: newId(), scope, channel, nextAt: next })} returning *`,
+          sql`${insertInto(schedules, { ...given, ...whose, tainted, id: newId(), scope, channel, nextAt: next })} returning *`,
         );
         return recordOf(schedules, row as ScheduleRow);
       });

@@ -129,6 +129,7 @@ test("a schedule goes by the user's clock, is seen by who may, and is cancelled"
       nextAt: "2026-02-19T03:00:00.000Z",
       lastAt: null,
       endedAt: null,
+      tainted: false,
       notices: [
         {
           code: "user-unreachable",

@@ -52,6 +52,7 @@ onEveryHome("schedules", (given) => {
       nextAt: "2031-01-01T08:00:00.000Z",
       lastAt: null,
       endedAt: null,
+      tainted: false,
     });
     const once = await add(agent, "Once", "2030-01-01T00:00:00Z");
     const usual = { cron: null, zone: null, channel: "scheduled", missed: "once", overlap: "skip", maxTries: 3 };

@@ -19,6 +19,7 @@ import {
   loadCharter,
   readLock,
 } from "../../../host/load.ts";
+import { ownAddresses } from "../../../host/named-source.ts";
 import type { CheckAnswer, CheckInput } from "../../../operations/here/check.ts";
 import { checkLines, checkMarkdown } from "../../../operations/here/check-report.ts";
 import { progressOn } from "../../../operations/print/columns.ts";
@@ -31,7 +32,7 @@ import { readText } from "../../../sources/input-file.ts";
 import { namedDigests } from "../../../sources/trust/digests.ts";
 import { sha256 } from "../../../store/texts/packing.ts";
 import type { ParsedCommand } from "../../command/parse-command.ts";
-import { createHere } from "../../shared/trust/here.ts";
+import { createHere, isUntrusted } from "../../shared/trust/here.ts";
 import { checkLocked } from "../../shared/trust/trusted-database.ts";
 import { usualModel } from "../../shared/trusted-settings.ts";
 import { type BaseTree, withBase } from "./base.ts";
@@ -80,7 +81,9 @@ async function checkHere(values: Partial<CheckInput>, base: BaseTree | undefined
   const charters = await projectCharters(lock, named);
   const { cases, faults, count } = readCases(values.path);
   const model = await modelFor(values.model);
-  const diagnostics: CheckDiagnostic[] = [...faults];
+  // Settings that are not trusted are not read, and then no source of theirs is.
+  const addresses = ownAddresses((await createHere().sources().catch(isUntrusted)) ?? {});
+  const diagnostics: CheckDiagnostic[] = [...faults, ...addresses];
   const byCharter = await assign(cases, charters, diagnostics);
   const progress = progressOn();
   const tools: Omit<CheckTools, "progress"> = {

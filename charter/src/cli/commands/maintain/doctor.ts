@@ -1,6 +1,7 @@
 import type { Environment } from "../../../delivery/models/provider.ts";
 import { builtInCalled } from "../../../host/built-in.ts";
 import { readLock } from "../../../host/load.ts";
+import { ownAddresses } from "../../../host/named-source.ts";
 import { colours, edgeOf, oneLine } from "../../../operations/print/columns.ts";
 import { hintsHere } from "../../../operations/print/command-name.ts";
 import { wrapText } from "../../../operations/print/plain-text.ts";
@@ -35,7 +36,8 @@ export async function run({ input, database, json }: ParsedCommand): Promise<num
   const values: Values = { ...input, database };
   if (values.models && !json) process.stderr.write("Every model is asked for one word. That costs a word each.\n");
   const here = createHere();
-  const checks = [checkNode(), ...(await checkSettings(here)), await finding(checkLock), ...(await checkCharters())];
+  const checks = [checkNode(), ...(await checkSettings(here)), ...(await checkSources(here))];
+  checks.push(await finding(checkLock), ...(await checkCharters()));
   const env = await here.environment();
   checks.push(...(await checkDatabase(values, here, env)), ...(await checkLog(here, env)));
   const fine = checks.every((check) => check.fine);
@@ -66,6 +68,17 @@ async function checkSettings(here: Here): Promise<Checkup[]> {
   if (waiting.length === 0) return [];
   const { message, hint } = untrustedProblem(waiting);
   return [{ what: message, fine: false, hint }];
+}
+
+/** Finds addresses whose words count as the operator's own. */
+async function checkSources(here: Here): Promise<Checkup[]> {
+  try {
+    return ownAddresses(await here.sources()).map(({ message, hint }) => ({ what: message, fine: false, hint }));
+  } catch (error) {
+    // Settings that cannot be read, or are not trusted, are told of by other checks.
+    if (error instanceof Problem) return [];
+    throw error;
+  }
 }
 
 async function checkLock(): Promise<Checkup> {
