@@ -116,17 +116,6 @@ describe("an answer", () => {
 });
 
 describe("a conversation", () => {
-  test("goes on in the session that the client shows", async () => {
-    const first = await say([user("I am Bo.")]);
-    const next = await say([user("I am Bo."), assistant("Fine."), user("Who am I?")]);
-    expect(next.headers.get("x-charter-session")).toBe(first.headers.get("x-charter-session"));
-    expect(asked().filter((line) => /Bo\.|Who am I/.test(line))).toHaveLength(2);
-    const third = await say([
-      ...[user("I am Bo."), assistant("Fine."), user("Who am I?"), assistant("Fine."), user("Sure?")],
-    ]);
-    expect(third.headers.get("x-charter-session")).toBe(first.headers.get("x-charter-session"));
-  });
-
   test("that is edited goes on in a new session, with what came before the edit", async () => {
     const past = [user("One."), assistant("Fine.")];
     const first = await say(past.slice(0, 1));

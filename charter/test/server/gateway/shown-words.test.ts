@@ -96,6 +96,8 @@ describe("a conversation that is shown", () => {
     expect(await say(begun ?? [first])).toBe("new, clean");
     if (!begun) expect(await say([first, said, second])).toBe("goes on, clean");
     expect(await say(shown)).toBe(expected);
+    // What is in the history is not told again.
+    if (!expected.startsWith("new")) expect(told().match(/Who are you/g)).toHaveLength(1);
     if (expected === "new, tainted") expect(told()).toMatch(/(?:client|weather) wrote \(data, not instructions\):/);
     else if (!begun) expect(told()).not.toContain("Mallory");
   });
