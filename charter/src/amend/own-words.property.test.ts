@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { runs } from "../../../test/tiers/search.ts";
-import { judgeOwnWords } from "./memory.ts";
+import { runs } from "../../test/tiers/search.ts";
+import { judgeOwnWords } from "./own-words.ts";
 
 const words =
   "Never |Pay |never |pay |Ida. |Meier! |Pay Ida. |Ask me? |Dr. |etc. |J. |3. |XIV. |Yahoo! |e.g. |... |, |; ".split(

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { judgeOwnWords, maxTypedChars, sentencesOf } from "./memory.ts";
+import { judgeOwnWords, maxTypedChars, sentencesOf } from "./own-words.ts";
 
 const untyped = "nothing of the input is known to be typed by the user";
 const pasted = "the input has more than 500 characters, so it may have been pasted";
