@@ -22,7 +22,7 @@ test("whatever is typed: an own note stands in it, begins where a sentence ends 
   fc.assert(
     fc.property(message, fc.nat(12), fc.nat(12), (all, from, to) => {
       const [typed, note] = [all.join(""), all.slice(from, to).join("")];
-      if (!judgeOwnWords({ typed, note }).own) return;
+      if (!judgeOwnWords({ typed, words: note, use: "note" }).own) return;
       const [whole, part] = [spaced(typed), spaced(note)];
       if (part === whole) return;
       // A part is only ever taken out of plain words on one line.

@@ -13,7 +13,7 @@ import type { Note } from "../../store/memory/note.ts";
 import { counterpartKey, counterpartOf } from "../../store/scope.ts";
 import type { SchemaOutput } from "../schema.ts";
 import { defineTool, type Tool, type ToolContext, type ToolInput, toolInput } from "../tool.ts";
-import { noteSeen } from "./own-prompt.ts";
+import { noteSeen, ownWordsNotice } from "./own-prompt.ts";
 
 const readMemoryInput = toolInput((z) => ({
   query: z.string().optional().describe("Words to search for. Without it, or with “all”, the newest notes."),
@@ -210,7 +210,7 @@ export function saveMemory(options: { readonly inbox?: boolean } = {}): Tool {
         const before = tainted && key !== "" ? await store.memory.find(owned.scope, { key }) : undefined;
         if (before && !before.tainted) return { text: `Not saved: ${takenKey(key)}`, failed: true };
         const keyed = key === "" ? {} : { key };
-        const words = noteWords(context, { note: content, ...keyed });
+        const words = noteWords(context, { words: content, ...keyed });
         const note = await store.memory.save(owned.scope, { text: content, tainted: words.foreign, turn, ...keyed });
         const under = key === "" ? "" : ` under “${preview(key, 200)}”; a note that stood there before is replaced`;
         return { text: `Saved as note ${note.id}${under}.${words.told}`, ...words.noticeOf(note.id) };
@@ -254,7 +254,7 @@ export function updateMemory({ inbox = false }: { readonly inbox?: boolean } = {
         const match = await findNote(context, asked, { inbox });
         if ("refusal" in match) return refusal(match.refusal);
         const { id, key } = match.note;
-        const words = noteWords(context, { note: text, ...(key === null ? {} : { key }) });
+        const words = noteWords(context, { words: text, ...(key === null ? {} : { key }) });
         await store.memory.update(match.scope, id, { text, tainted: words.foreign, turn });
         return { text: `The note “${match.named}” is changed.${words.told}`, ...words.noticeOf(id) };
       } catch (error) {
@@ -403,20 +403,15 @@ const noNotice = () => ({});
  */
 function noteWords(
   { tainted, typed }: Pick<ToolContext, "tainted" | "typed">,
-  given: Omit<OwnWordsOptions, "typed">,
+  given: Pick<OwnWordsOptions, "words" | "key">,
 ): NoteWords {
   if (!tainted) return { foreign: false, told: "", noticeOf: noNotice };
-  const verdict = judgeOwnWords({ typed, ...given });
+  const verdict = judgeOwnWords({ typed, use: "note", ...given });
   if (verdict.own)
     return {
       foreign: false,
       told: " It is the user's own words, unchanged, and is read as such.",
-      noticeOf: (id) => ({
-        notice: {
-          code: "own-words",
-          message: `Kept as your own words: “${preview(given.note, 200)}” To undo it, forget note ${id}.`,
-        },
-      }),
+      noticeOf: (id) => ownWordsNotice(given.words, `forget note ${id}`),
     };
   const why = typed === undefined ? "" : ` Why it is not taken for the user's own words: ${verdict.because}.`;
   return {

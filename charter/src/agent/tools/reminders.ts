@@ -1,12 +1,20 @@
+import { judgeOwnWords } from "../../amend/own-words.ts";
 import { preview } from "../../prompt/character.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
 import { createSchedule, localText, nextTime, reachNotices, zoneFor } from "../../schedules/schedule.ts";
 import { checkZone } from "../../store/scope.ts";
 import { defineTool, type Tool, toolInput } from "../tool.ts";
 import { meantSentence } from "./memory.ts";
+import { ownWordsNotice } from "./own-prompt.ts";
 
 const newReminderInput = toolInput((z) => ({
-  text: z.string().min(1).max(2000).describe("What to remind the user of, in words that stand on their own."),
+  text: z
+    .string()
+    .min(1)
+    .max(2000)
+    .describe(
+      "What to remind the user of, in words that stand on their own: the user's own, unchanged, without the time.",
+    ),
   at: z
     .string()
     .optional()
@@ -33,7 +41,9 @@ export function setReminder({ zone }: { readonly zone?: string | undefined } = {
     guidelines: ["Set a reminder with set_reminder when the user asks for one; tell them when it will come"],
     // A stranger's words must not come back later as if the user had asked for them.
     trusted: true,
-    run: async ({ text, at, cron }, { store, scope, now, turn }) => {
+    isOwn: (asked, { typed }) =>
+      judgeOwnWords({ typed, words: (asked as { readonly text: string }).text, use: "reminder" }).own,
+    run: async ({ text, at, cron }, { store, scope, now, turn, tainted, typed }) => {
       if (scope.user === undefined) return needsUserResult;
       try {
         const asked = {
@@ -49,7 +59,9 @@ export function setReminder({ zone }: { readonly zone?: string | undefined } = {
         const when = localText(schedule.nextAt as string, await zoneFor(store, scope, zone));
         const reached = (await reachNotices(store, scope)).length === 0;
         const comes = cron === undefined ? "once" : schedule.cron;
-        return { id: schedule.id, comes, next: when, ...(reached ? {} : { unreachable }) };
+        const result = { id: schedule.id, comes, next: when, ...(reached ? {} : { unreachable }) };
+        if (!tainted || !judgeOwnWords({ typed, words: text, use: "reminder" }).own) return result;
+        return { text: JSON.stringify(result), ...ownWordsNotice(text, `cancel the reminder ${schedule.id}`) };
       } catch (error) {
         return failedResult(error);
       }

@@ -101,7 +101,8 @@ export async function judgeCall(
   const tier = hasEffects(tool) ? await survivalTier(deps, running) : "Normal";
   if (tier !== "Normal")
     return refuse(`Not run: “${tool.name}” acts on the world outside, and cycles are too few for that (${tier}).`);
-  const reason = approved ? undefined : askReason(tool, { tainted: running.progress.tainted, ask: running.who.ask });
+  const tainted = running.progress.tainted && !isOwnCall(deps, running, { tool, call, given: hooked.input });
+  const reason = approved ? undefined : askReason(tool, { tainted, ask: running.who.ask });
   if (reason && !isAllowedNow(deps, running, tool)) {
     const held = await holdCall(deps, running, { tool, call, input: hooked.raw, given: hooked.input, reason });
     if (held.approved === undefined) return { ...refuse(held.told), ...(held.waits ? { waits: true } : {}) };
@@ -355,6 +356,19 @@ async function holdCall(deps: AgentDeps, running: TurnState, asking: AskedCall):
   return { approved: held.id };
 }
 
+/** Tells whether a call is of the person's own words; one whose tool fails to say is not. */
+function isOwnCall(
+  deps: AgentDeps,
+  running: TurnState,
+  { tool, call, given }: Pick<AskedCall, "tool" | "call" | "given">,
+): boolean {
+  try {
+    return tool.isOwn?.(given, toolContextOf(deps, running, call)) === true;
+  } catch {
+    return false;
+  }
+}
+
 /** Asks the tool what an id in the call means, for a person to read; the question is put without it if that fails. */
 async function meantBy(deps: AgentDeps, running: TurnState, { tool, call, given }: AskedCall): Promise<string[]> {
   try {
@@ -499,9 +513,9 @@ async function amendmentContextOf(
   deps: AgentDeps,
   running: TurnView & Pick<TurnState, "bill">,
 ): Promise<AmendmentContext> {
-  const { declaration, scope, session, tokenizer } = running.who;
+  const { declaration, scope, session, tokenizer, typed } = running.who;
   const { tainted, phase } = running.progress;
-  const by = tainted ? { taintedBy: textsWords(session.texts) } : {};
+  const by = tainted ? { taintedBy: textsWords(session.texts), ...(typed === undefined ? {} : { typed }) } : {};
   const { charter, fault } = declaration;
   const rulesFor = await declaration.rules();
   const { edition } = running.words.prompt ?? {};
