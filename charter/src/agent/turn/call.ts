@@ -32,9 +32,18 @@ import {
   toolInput,
 } from "../tool.ts";
 import type { ApproveAnswer, WaitingCall } from "../turn-interface.ts";
-import { type AskReason, allowanceFor, askReason, becauseText, broughtText, textsWords } from "./ask-reason.ts";
+import {
+  type AskReason,
+  allowanceFor,
+  askReason,
+  becauseText,
+  broughtText,
+  mayBeOwn,
+  openTexts,
+  textsWords,
+} from "./ask-reason.ts";
 import { billOpinion, checkSurvival, survivalTier } from "./bill.ts";
-import { messagesOf } from "./live-session.ts";
+import { claimPictures, messagesOf } from "./live-session.ts";
 import { cutWithin, historyName, readResultName, readResultOffer, resultRoom, toldRest } from "./room.ts";
 import {
   type AgentDeps,
@@ -317,6 +326,8 @@ async function holdCall(deps: AgentDeps, running: TurnState, asking: AskedCall):
   const reason = [...meant, becauseText(why, session.texts)].join(" ");
   // The answer covers only what was known when the question was put.
   const asked = allowanceFor(session, scope, tool);
+  const pictures = openTexts(session.texts);
+  const ofPicture = why === "untrusted" && mayBeOwn(pictures) ? { ofPicture: true as const } : {};
   const { step } = running.progress;
   const held = await store.calls.hold(scope, {
     turn: id,
@@ -326,8 +337,9 @@ async function holdCall(deps: AgentDeps, running: TurnState, asking: AskedCall):
     input,
     reason,
     ...place,
+    ...ofPicture,
   });
-  const question = { id: held.id, tool: call.name, input, reason, ...place, mayAllow: true as const };
+  const question = { id: held.id, tool: call.name, input, reason, ...place, ...ofPicture, mayAllow: true as const };
   const decision = await askPerson(deps, running, question);
   const by = scope.user ?? "operator";
   if (decision === undefined) {
@@ -352,6 +364,14 @@ async function holdCall(deps: AgentDeps, running: TurnState, asking: AskedCall):
       turn: id,
       detail: { tool: tool.name, session: session.id, by },
     });
+  }
+  if (decision === "mine") {
+    await claimPictures(store, pictures, { scope, by, turn: id });
+    const keys = new Set(pictures.map(({ key }) => key));
+    session.texts = session.texts.map((text) => (keys.has(text.key) ? { ...text, own: true } : text));
+    running.progress.tainted = openTexts(session.texts).length > 0;
+    const message = `You are asked no more because ${textsWords(pictures)}: it counts as your own in this conversation.`;
+    addNotice(emit, running.progress.notices, { code: "own-picture", message });
   }
   return { approved: held.id };
 }
@@ -407,6 +427,7 @@ export async function askPerson(
     const answered = (async () => who.approve?.(held, signal))().catch(() => undefined);
     const answer = await Promise.race([answered, timeout]);
     if (answer === "session") return held.mayAllow ? "session" : true;
+    if (answer === "mine") return held.ofPicture ? "mine" : true;
     return typeof answer === "boolean" ? answer : undefined;
   } finally {
     settled.abort();
@@ -581,7 +602,9 @@ function readResult(deps: AgentDeps, running: TurnState): Tool {
     run: async ({ of, from }, context): Promise<ToolOutput> => {
       const whole = of === historyName ? await leftOutHistory(deps, running) : await wholeOf(of, context);
       if (!whole) return { text: `There is no result “${of}” in this conversation that was shortened.`, failed: true };
-      const { text, foreign } = whole;
+      const { text } = whole;
+      // What the user said is their own is foreign no more.
+      const foreign = whole.foreign === true && openTexts(running.who.session.texts).length > 0;
       if (from >= text.length)
         return { text: `“${of}” has ${text.length} characters: there is nothing from ${from} on.` };
       const { tokenizer } = running.who;

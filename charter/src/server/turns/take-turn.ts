@@ -5,6 +5,7 @@ import { checkChannel, checkOperator, ownScopeFor } from "../../operations/calle
 import { type InvalidField, readField } from "../../operations/read-input.ts";
 import { type ChatTurn, chatTurn, maxInputChars, newTurn } from "../../operations/turns/turn-fields.ts";
 import { takeTurn } from "../../operations/turns/turns.ts";
+import { defined } from "../../prompt/argument.ts";
 import { countCharacters } from "../../prompt/character.ts";
 import { grouped, Problem } from "../../prompt/problem.ts";
 import type { Store } from "../../store/store.ts";
@@ -127,9 +128,9 @@ export function checkedParts(parts: readonly GivenPart[]): string | readonly Inp
   if (files.length === 0) return words;
   return parts.map((part) => {
     if ("text" in part) return part;
-    const { file, mediaType, name } = part;
+    const { file, mediaType, name, picked } = part;
     const bytes = new Uint8Array(Buffer.from(file, "base64"));
-    return { file: bytes, ...(mediaType === undefined ? {} : { mediaType }), ...(name === undefined ? {} : { name }) };
+    return { file: bytes, ...defined({ mediaType, name }), ...(picked ? { picked } : {}) };
   });
 }
 
@@ -147,7 +148,12 @@ function checked(input: string): string {
 
 type ChatPart =
   | { readonly text: string }
-  | { readonly file: string; readonly mediaType?: string | undefined; readonly name?: string | undefined };
+  | {
+      readonly file: string;
+      readonly mediaType?: string | undefined;
+      readonly name?: string | undefined;
+      readonly picked?: boolean | undefined;
+    };
 
 /** Input of an AI SDK chat: text and files of the last message. Earlier ones are stored here already. */
 function chatInputOf({ messages }: ChatTurn): readonly ChatPart[] {

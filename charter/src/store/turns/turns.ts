@@ -334,7 +334,7 @@ const stepChecks: Partial<FieldChecks<NewStep>> = {
   receipt: [isObject, receiptWanted],
   texts: [isList, receiptWanted],
 };
-const stepFields = "receipt texts session stable scope tainted".split(" ") as (keyof NewStep)[];
+const stepFields = "receipt texts session stable scope tainted foreign".split(" ") as (keyof NewStep)[];
 
 function checkNewStep(turn: string, step: NewStep): void {
   checkNeeded<{ turn: string }>("store.turns.recordStep", { turn }, aTurn);
@@ -348,7 +348,7 @@ const endChecks: Partial<FieldChecks<TurnEnd>> = {
   state: optional([(value) => states.includes(value), "It is answered, failed or interrupted."]),
   step: optional([isObject, "Give { step, result } of its last step."]),
 };
-const endFields = "reply state because step session spent scope tainted".split(" ") as (keyof TurnEnd)[];
+const endFields = "reply state because step session spent scope tainted foreign".split(" ") as (keyof TurnEnd)[];
 
 function checkTurnEnd(turn: string, end: TurnEnd): void {
   checkNeeded<{ turn: string }>("store.turns.close", { turn }, aTurn);
