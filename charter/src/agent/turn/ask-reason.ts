@@ -182,7 +182,7 @@ type TaintedTurn = Pick<SessionTurn, "id" | "tainted" | "foreign" | "told">;
  */
 export function recordedTexts(summary: Summary | null | undefined, turns: readonly TaintedTurn[]): ForeignText[] {
   const says = "text of others came earlier in this conversation";
-  const before = summary?.tainted ? (summary.foreign ?? [foreignText(says, summary.until)]) : [];
+  const before = summary?.foreign ?? (summary?.tainted ? [foreignText(says, summary.until)] : []);
   const since = turns.flatMap(({ id, tainted, foreign, told }) => {
     if (!tainted) return [];
     if (told)
