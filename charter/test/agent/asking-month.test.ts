@@ -109,7 +109,6 @@ test("a month of five people: nobody is asked about words they have just typed, 
       }
   const held = await stage.store.held.list({ agent: "ada" });
   const proposals = held.map(({ scope, proposal }) => `${scope.user}: ${JSON.stringify(proposal.operation)}`);
-  console.log(asked.length, proposals.length);
   const everyWeek = (week: number) => [
     `${week} ada: order nuts`,
     `${week} ada: order a box`,
