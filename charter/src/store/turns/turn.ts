@@ -20,6 +20,7 @@ import {
   truth,
 } from "../home/table.ts";
 import { endOfLease } from "../work.ts";
+import type { TurnHints } from "./record-step.ts";
 import { usage } from "./steps.ts";
 
 /** A message and its final answer, as they were recorded. */
@@ -133,19 +134,13 @@ export function renewTurn(
 }
 
 /** Returns the columns that mark a turn as tainted, with the texts of others that it brought, where these are known. */
-export function taintColumns({ tainted, foreign }: TaintMarks): Query[] {
+export function taintColumns({ tainted, foreign }: TurnHints): Query[] {
   if (!tainted) return [];
   return [raw("tainted = 1"), ...(foreign ? [sql`foreign_texts = ${JSON.stringify(foreign)}`] : [])];
 }
 
-/** `tainted`: foreign text is in the turn; `foreign`: the texts that it brought itself. */
-export type TaintMarks = {
-  readonly tainted?: boolean | undefined;
-  readonly foreign?: readonly ForeignText[] | undefined;
-};
-
 /** `until`: the end of the lease as it is, if that was read. */
-type LeasedTurn = TaintMarks & {
+type LeasedTurn = Pick<TurnHints, "tainted" | "foreign"> & {
   readonly id: string;
   readonly lease: number | null;
   readonly until?: string | null;
