@@ -9,7 +9,7 @@ import type { CacheTokens, SectionText } from "../../prompt/receipt.ts";
 import type { Attachment, ForeignText, StepResult as RecordedResult } from "../../prompt/step-result.ts";
 import type { Tokenizer } from "../../prompt/tokens.ts";
 import type { Store } from "../../store/store.ts";
-import type { TurnHints } from "../../store/turns/record-step.ts";
+import type { TurnHints } from "../../store/turns/turn.ts";
 import type { AttachmentSettings } from "../attachments.ts";
 import type { Declaration } from "../declaration.ts";
 import type { Hook, Hooks } from "../hook.ts";

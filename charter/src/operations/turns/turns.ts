@@ -4,7 +4,6 @@ import { preview } from "../../prompt/character.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Receipt } from "../../prompt/receipt.ts";
 import type { StepResult } from "../../prompt/step-result.ts";
-import { pictureClaimed } from "../../store/event.ts";
 import type { Step } from "../../store/turns/steps.ts";
 import type { Turn } from "../../store/turns/turn.ts";
 import { checkOperator, reachOf, userNamed } from "../caller.ts";
@@ -201,12 +200,11 @@ function about(turn: ShownTurn): string[] {
   return [...pairs(rows, process.stdout), ...(turn.state === "erased" ? [] : texts)];
 }
 
-function stateText({ state, tainted, leasedUntil = null, events = [] }: ShownTurn): string {
+function stateText({ state, tainted, leasedUntil = null }: ShownTurn): string {
   const overdue = state === "running" && leasedUntil !== null && leasedUntil < new Date().toISOString();
   const silent = overdue ? `, but its process has not reported since ${timeText(leasedUntil)} UTC` : "";
   const stateReason = state === "interrupted" ? ": the process that ran it has stopped" : "";
-  const own = events.some(({ kind }) => kind === pictureClaimed) ? ", a picture of it is the user's own" : "";
-  return `${state}${stateReason}${silent}${tainted ? ", untrusted text was in it" : ""}${own}`;
+  return `${state}${stateReason}${silent}${tainted ? ", untrusted text was in it" : ""}`;
 }
 
 /** Indents a text and removes its control characters except line ends, so that it cannot draw on the operator's terminal. */

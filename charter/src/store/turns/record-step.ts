@@ -1,7 +1,6 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { createBoundedMap } from "../../prompt/bounds.ts";
 import { type Receipt, type ReceiptText, textsNamed } from "../../prompt/receipt.ts";
-import type { ForeignText } from "../../prompt/step-result.ts";
 import { agentFrozen, lockWork } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
@@ -18,7 +17,7 @@ import {
   stepDigest,
   steps,
 } from "./steps.ts";
-import { checkTurnRunning, renewTurn, type TurnRow, unknownTurn } from "./turn.ts";
+import { checkTurnRunning, renewTurn, type TurnHints, type TurnRow, unknownTurn } from "./turn.ts";
 
 /** A request that is about to be sent: its receipt and the texts it refers to, as `receiptOf` returns them. */
 export type NewStep = TurnHints & {
@@ -27,16 +26,6 @@ export type NewStep = TurnHints & {
   readonly session?: SessionTouch;
   /** Thousandths of the request that a provider keeps in its cache, for a provider that does not count what it writes there. */
   readonly stable?: number | undefined;
-};
-
-/**
- * Facts that the caller knows about a turn: its scope, which is looked up otherwise, whether it contains untrusted text, and the
- * untrusted texts that it brought into its session itself. A tainted turn that does not say these counts as one text.
- */
-export type TurnHints = {
-  readonly scope?: Scope;
-  readonly tainted?: boolean | undefined;
-  readonly foreign?: readonly ForeignText[] | undefined;
 };
 
 /** A recorded step: its number in the turn, its number in the agent's hash chain, and its digest. */

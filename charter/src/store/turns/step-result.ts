@@ -9,7 +9,6 @@ import { matching, ownRows, setting } from "../home/query.ts";
 import { joinQueries, type Query, raw, sql } from "../home/sql.ts";
 import { scopeOf } from "../home/table.ts";
 import type { UsageRow } from "./list-turns.ts";
-import type { TurnHints } from "./record-step.ts";
 import { type SessionTouch, touchSession } from "./session.ts";
 import { addExpense, addedCost, type Expense } from "./spending.ts";
 import { stepResultDigest } from "./steps.ts";
@@ -18,6 +17,7 @@ import {
   ownTurn,
   renewTurn,
   type Turn,
+  type TurnHints,
   type TurnReason,
   type TurnRow,
   taintColumns,

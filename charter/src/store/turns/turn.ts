@@ -20,7 +20,6 @@ import {
   truth,
 } from "../home/table.ts";
 import { endOfLease } from "../work.ts";
-import type { TurnHints } from "./record-step.ts";
 import { usage } from "./steps.ts";
 
 /** A message and its final answer, as they were recorded. */
@@ -132,6 +131,16 @@ export function renewTurn(
   ];
   if (sets.length > 0) db.send(sql`update turns set ${joinQueries(sets, ", ")} where id = ${id}`);
 }
+
+/**
+ * Facts that the caller knows about a turn: its scope, which is looked up otherwise, whether it contains untrusted text, and the
+ * untrusted texts that it brought into its session itself. A tainted turn that does not say these counts as one text.
+ */
+export type TurnHints = {
+  readonly scope?: Scope;
+  readonly tainted?: boolean | undefined;
+  readonly foreign?: readonly ForeignText[] | undefined;
+};
 
 /** Returns the columns that mark a turn as tainted, with the texts of others that it brought, where these are known. */
 export function taintColumns({ tainted, foreign }: TurnHints): Query[] {

@@ -37,11 +37,11 @@ import {
   type TurnSums,
   turnFilters,
 } from "./list-turns.ts";
-import { createStepRecorder, type NewStep, type RecordedStep, type TurnHints } from "./record-step.ts";
+import { createStepRecorder, type NewStep, type RecordedStep } from "./record-step.ts";
 import { insertSession, sinceColumns, unknownSession } from "./session.ts";
 import type { Expense } from "./spending.ts";
 import { closeTurn, type InterruptOptions, interruptTurns, recordStepResult, type TurnEnd } from "./step-result.ts";
-import { findTurn, leaseEnd, leaseOf, type Turn, type TurnRow, turnOf, turns } from "./turn.ts";
+import { findTurn, leaseEnd, leaseOf, type Turn, type TurnHints, type TurnRow, turnOf, turns } from "./turn.ts";
 
 export type { Turn } from "./turn.ts";
 
