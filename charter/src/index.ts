@@ -56,5 +56,5 @@ export {
   type SentSlot,
 } from "./prompt/receipt.ts";
 export type { Actor, Layer, Mutability, Section, Stability } from "./prompt/section.ts";
-export type { Attachment, AttachmentKind } from "./prompt/step-result.ts";
+export type { Attachment, AttachmentKind, ForeignText } from "./prompt/step-result.ts";
 export type { Embedder, Tokenizer } from "./prompt/tokens.ts";

@@ -19,14 +19,24 @@ import type { NewAttachment } from "../store/turns/attachments.ts";
  */
 export type InputPart =
   | { readonly text: string }
-  | { readonly file: Uint8Array; readonly mediaType?: string; readonly name?: string };
+  | {
+      readonly file: Uint8Array;
+      readonly mediaType?: string;
+      readonly name?: string;
+      /** Says that the person picked it themselves: it was not forwarded. Asked about a picture, they may say that it is theirs. */
+      readonly picked?: true;
+    };
 
-/** An input as it is kept: the text, and the attachments that came with it. */
-type ReadInput = { readonly text: string; readonly attachments: readonly NewAttachment[] };
+/** An input as it is kept: the text, the attachments that came with it, and the digests of those that the person picked. */
+type ReadInput = {
+  readonly text: string;
+  readonly attachments: readonly NewAttachment[];
+  readonly picked: readonly string[];
+};
 
 /** Reads an input and refuses attachments that are not allowed, before anything is stored. */
 export function readInput(input: string | readonly InputPart[], settings: AttachmentSettings): ReadInput {
-  if (typeof input === "string") return withWords({ text: input, attachments: [] });
+  if (typeof input === "string") return withWords({ text: input, attachments: [], picked: [] });
   if (!Array.isArray(input)) throw badInput(input === undefined ? "nothing" : typeof input);
   const files = input.filter((part) => isRecord(part) && "file" in part);
   const { maxCount = usualAttachments.maxCount } = settings;
@@ -38,13 +48,17 @@ export function readInput(input: string | readonly InputPart[], settings: Attach
     );
   const texts: string[] = [];
   const attachments: NewAttachment[] = [];
+  const picked: string[] = [];
   for (const [index, part] of input.entries()) {
     if (isRecord(part) && typeof part.text === "string") texts.push(part.text);
-    else if (isRecord(part) && "file" in part) attachments.push(attachmentOf(part, index, settings));
-    else
+    else if (isRecord(part) && "file" in part) {
+      const attachment = attachmentOf(part, index, settings);
+      attachments.push(attachment);
+      if (part.picked === true) picked.push(attachment.digest);
+    } else
       throw badArgument(`Part ${index + 1} of the input is ${kindOf(part)}.`, "Give { text }, or { file, mediaType }.");
   }
-  return withWords({ text: texts.filter((text) => text !== "").join("\n\n"), attachments });
+  return withWords({ text: texts.filter((text) => text !== "").join("\n\n"), attachments, picked });
 }
 
 /** Checks that an input has text or an attachment: a picture alone says enough. */

@@ -9,7 +9,7 @@ import { compact } from "./turn/compaction.ts";
 import { checkSession, type HeldSession, isJob, messagesOf } from "./turn/live-session.ts";
 import { withFailover } from "./turn/live-turn.ts";
 import { turnPrompt } from "./turn/turn-prompt.ts";
-import type { AgentDeps, TurnState } from "./turn/turn-state.ts";
+import { type AgentDeps, type TurnState, taintOf } from "./turn/turn-state.ts";
 import { aUser, checkAsked, type RunTurnOptions, type Watcher } from "./turn-interface.ts";
 
 /** The session to summarise: the newest on the channel, unless one is named. */
@@ -103,7 +103,7 @@ async function compactHeld(deps: AgentDeps, held: HeldSession, asked: CompactOpt
     const { since: _, ...kept } = storedBaseline ?? baseline;
     const covering = { ...kept, summary };
     const closed = await deps.store.turns.close(id, {
-      ...{ scope, state: "answered", reply: replyOf(sizes), tainted: running.progress.tainted },
+      ...{ scope, state: "answered", reply: replyOf(sizes), ...taintOf(running.progress) },
       session: { touch: true, baseline: covering },
       ...unrecordedSpendOf(deps, running.bill),
     });

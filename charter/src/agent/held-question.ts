@@ -160,9 +160,18 @@ export function decisionWords({ tool }: Pick<HeldCall, "tool">, approved: boolea
 }
 
 /** A held call as it is listed: with the question a person is asked, and the permission it asks for, if that has a name. */
-export type ShownCall = HeldCall & { readonly asks?: string; readonly question: Question };
+export type ShownCall = Omit<HeldCall, "ofPicture"> & {
+  readonly asks?: string;
+  readonly question: Question;
+  readonly mine?: string;
+};
+
+/** The answer that approves a call and says that the picture it waits because of is the person's own, as every door puts it. */
+export const mineAnswer = { word: "mine", says: "Yes, the picture is mine" } as const;
 
 export function shownCall(call: HeldCall): ShownCall {
   const asks = askedOf(call);
-  return { ...call, question: questionOf(call), ...(asks === undefined ? {} : { asks }) };
+  const { ofPicture, ...about } = call;
+  const mine = ofPicture ? { mine: mineAnswer.says } : {};
+  return { ...about, question: questionOf(call), ...(asks === undefined ? {} : { asks }), ...mine };
 }

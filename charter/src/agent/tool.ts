@@ -40,6 +40,8 @@ export type Tool<Input = never> = {
   readonly reads?: true;
   /** Says that it may run in a tainted turn, though it changes something. Unsaid, a person must approve the call first. */
   readonly harmless?: true;
+  /** Tells that a call is the person's own words, typed in this turn (`typed`): then a tainted turn is no reason to ask about it. */
+  readonly isOwn?: (input: unknown, context: ToolContext) => boolean;
   /** The section it changes, or several: an agent whose charter has no such section to amend is refused. */
   readonly section?: string | readonly string[];
   /** The directory it acts in, for the question to the person who approves a call. An approved call runs only there. */
@@ -115,7 +117,7 @@ export type ToolDefinition<Schema extends StandardSchema> = Omit<Tool<SchemaOutp
 
 const toolFields: ReadonlySet<string> = new Set<keyof Tool>([
   ...(["name", "input", "schema", "summary", "guidelines", "description", "run", "trusted", "reads"] as const),
-  ...(["harmless", "section", "place", "meant", "callsPerTurn", "client", "states"] as const),
+  ...(["harmless", "isOwn", "section", "place", "meant", "callsPerTurn", "client", "states"] as const),
 ]);
 
 type Zod = typeof import("zod").z;

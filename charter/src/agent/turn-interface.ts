@@ -87,7 +87,8 @@ export type RunTurnOptions = {
   readonly on?: Watcher;
   /**
    * Asks the person at the door about a call that would wait for approval: true approves it, and it runs now; "session" does so
-   * too, and lets the tool run without a question until text of another source comes into the session; false rejects the call;
+   * too, and lets the tool run without a question until text of another source comes into the session; "mine" does so as well, and
+   * says that the pictures it was asked because of are the person's own, which taint nothing any more; false rejects the call;
    * undefined leaves it waiting. When the signal is aborted, an answer is no longer waited for.
    */
   readonly approve?: (held: WaitingCall, signal: AbortSignal) => Promise<ApproveAnswer>;
@@ -103,7 +104,7 @@ export type RunTurnOptions = {
 };
 
 /** A person's answer about a call. */
-export type ApproveAnswer = boolean | "session" | undefined;
+export type ApproveAnswer = boolean | "session" | "mine" | undefined;
 
 /** A call that waits for approval, as it is shown to whoever decides. */
 export type WaitingCall = {
@@ -115,6 +116,8 @@ export type WaitingCall = {
   readonly place?: string;
   /** Says that "session" is an answer to it. */
   readonly mayAllow?: true;
+  /** Says that "mine" is an answer to it: it waits because of pictures that the person sent themselves, and of nothing else. */
+  readonly ofPicture?: true;
 };
 
 /** An event of a turn, as it happens: for progress, streaming and logs. */

@@ -24,6 +24,8 @@ export type TurnFacts = {
   readonly tainted: boolean;
   /** Names that untrusted text, in words that go on after “because”. */
   readonly taintedBy?: string;
+  /** The words of the turn's input that its user typed, where any are known to be. */
+  readonly typed?: string;
   /** Number of amendments the turn has made so far. */
   readonly amendments: number;
   /** The state its agent's loop is in. */

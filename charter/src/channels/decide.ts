@@ -27,7 +27,7 @@ export async function decidePressed(deps: ChannelDeps, scope: Link["scope"], dat
 async function decide(
   { host, log }: ChannelDeps,
   scope: Link["scope"],
-  { approved, held }: Decision,
+  { approved, held, mine }: Decision,
 ): Promise<Decided> {
   const done = (says: string): Decided => ({ says, isDecided: true });
   const open = (says: string): Decided => ({ says, isDecided: false });
@@ -36,7 +36,7 @@ async function decide(
       await host.reject(held, scope.user, undefined, scope);
       return done("Rejected.");
     }
-    const decided = await host.approve(held, scope.user, scope);
+    const decided = await host.approve(held, scope.user, scope, mine ? { mine } : {});
     if ("call" in decided) return { ...done("Approved."), followUp: followUpOf(decided.call) };
     if ("tool" in decided) return done("Approved.");
     const { proposal } = decided;
@@ -47,6 +47,8 @@ async function decide(
     if (!(error instanceof Problem) || isTransient(error)) throw error;
     if (error.code === "already-decided") return decidedBefore(host, scope, held);
     if (error.code === "unknown-proposal" || error.code === "unknown-call") return open(nothingHere);
+    if (error.code === "bad-argument" && mine)
+      return open("There is other text in our conversation by now, so approve or reject this by itself.");
     if (error.code === "not-allowed") return open("Only whoever runs me can approve this.");
     log("decision-failed", { held, reason: error.code });
     return open("That did not work. Please try again, or tell whoever runs me.");

@@ -4,6 +4,7 @@ import { planOf } from "../prompt/plan.ts";
 import { type Prompt, type SentSpan, sectionTexts } from "../prompt/prompt.ts";
 import type { Placement, SectionText } from "../prompt/receipt.ts";
 import type { Stability } from "../prompt/section.ts";
+import type { ForeignText } from "../prompt/step-result.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
 import { ignored, lookAlikeReadings } from "./mark.ts";
 import type { Message, ToolOffer } from "./model.ts";
@@ -64,6 +65,8 @@ export type Summary = {
   readonly text: string;
   readonly until: string;
   readonly tainted: boolean;
+  /** The texts of others that the session had by then, where that is known. */
+  readonly foreign?: readonly ForeignText[];
   readonly step?: number;
   /** The files that were read and changed in the summed-up turns, by their paths. */
   readonly files?: { readonly read: readonly string[]; readonly changed: readonly string[] };

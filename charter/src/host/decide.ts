@@ -1,3 +1,5 @@
+import { mayBeOwn } from "../agent/turn/ask-reason.ts";
+import { claimPictures, foreignTextsOf } from "../agent/turn/live-session.ts";
 import type { Scope } from "../amend/amendment.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { HeldProposal } from "../store/amendments/held-proposal.ts";
@@ -61,6 +63,8 @@ export async function approveHeld(
   { store, id, by, within, how = {} }: DecideOptions,
   contextOf: (scope: Scope) => Promise<AmendmentContext>,
 ): Promise<ApproveResult> {
+  const { mine, ...edited } = how;
+  if (mine) return approveAsOwn({ store, id, by, within, how: edited }, contextOf);
   const item = await findHeld(store, id, within);
   if (!item.proposal) checkPlain(item, how);
   if (item.call) return { call: await store.calls.approve(id, by) };
@@ -72,6 +76,24 @@ export async function approveHeld(
     ? await store.held.judge(id, by, context, options)
     : await store.held.approve(id, by, context, options);
   return { proposal: { ...judged, held: id } };
+}
+
+/** Approves what is held because of pictures alone, and records that they are the user's own. */
+async function approveAsOwn(options: DecideOptions, contextOf: (scope: Scope) => Promise<AmendmentContext>) {
+  const { store, id, by, within } = options;
+  const item = await findHeld(store, id, within);
+  const turn = item.call?.turn ?? item.proposal?.proposal.turn;
+  const { session = null } = turn === undefined ? {} : await store.turns.get(turn);
+  const texts = session === null ? [] : await foreignTextsOf(store, session);
+  if (turn === undefined || !mayBeOwn(texts))
+    throw new Problem(
+      "bad-argument",
+      `“${id}” does not wait because of a picture alone that its user sent themselves: other text may be in the conversation by now.`,
+      "Approve it without `mine`, or reject it.",
+    );
+  const approved = await approveHeld(options, contextOf);
+  await claimPictures(store, texts, { scope: scopeOf(item), by, turn });
+  return approved;
 }
 
 /** Refuses an edited text for a call or a tool: they are approved as they are, and only proposals can be edited. */

@@ -84,7 +84,11 @@ export type ApproveResult =
  * Options for approving a proposal: with other text (`content`), or applied to the section's current text (`current`). `dryRun`
  * asks the guards and decides nothing.
  */
-export type ApprovalOptions = Omit<ApproveOptions, "hand"> & { readonly dryRun?: true };
+export type ApprovalOptions = Omit<ApproveOptions, "hand"> & {
+  readonly dryRun?: true;
+  /** Says, too, that the pictures it waits because of are the user's own. */
+  readonly mine?: true;
+};
 
 /** Directories on this machine that agents over ACP have for a user. */
 export type UserDirectories = { readonly directories: readonly string[] };

@@ -312,8 +312,7 @@ const publish = operation({
 const move = operation({
   name: "core.move",
   says: "Take a core memory along to another key or owner",
-  about:
-    "Publishes its text for the key and owner that are set now, where the relays have none for these yet.",
+  about: "Publishes its text for the key and owner that are set now, where the relays have none for these yet.",
   command: "core move",
   examples: [["charter core move", "after another key or owner was set: publish the words it had for these, too"]],
   who: "operator",

@@ -20,6 +20,17 @@ export type Native =
   /** The session of an agent over ACP. */
   | { readonly acp: object };
 
+/** Text of others that came into a turn: the key that identifies it, and words for a person. */
+export type ForeignText = {
+  readonly key: string;
+  /** A clause that goes on after “because”: “the page https://… was read in this conversation”. */
+  readonly says: string;
+  /** Set on pictures that the user sent themselves: the turn they came with. The user may say that they are their own. */
+  readonly sentIn?: string;
+  /** Says that the user has said so: they taint nothing any more. */
+  readonly own?: true;
+};
+
 /** A tool call by the model. `input` is the JSON it wrote, valid or not. */
 export type ToolCall = { readonly id: string; readonly name: string; readonly input: string };
 

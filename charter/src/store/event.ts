@@ -38,6 +38,9 @@ export const imported = "imported";
 export const notesVouched = "notes-vouched";
 export const notesDisowned = "notes-disowned";
 
+/** Event: a user has said that a picture which came with this turn is their own. It taints their conversation no longer. */
+export const pictureClaimed = "picture-claimed";
+
 /**
  * Event: the key of an agent's core memory is new. Until some of it is seen, a relay that is away does not mean that there is
  * one.

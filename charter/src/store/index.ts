@@ -93,7 +93,7 @@ export type { ToolPin, ToolPins } from "./tool-pins.ts";
 export type { Attachments, KeptAttachment, NewAttachment } from "./turns/attachments.ts";
 export type { HeldCall, HeldCalls, NewHeldCall } from "./turns/held-calls.ts";
 export type { ListTurnsOptions, TurnEvent, TurnFilter, TurnOverview, TurnSort, TurnSums } from "./turns/list-turns.ts";
-export type { NewStep, RecordedStep, TurnHints } from "./turns/record-step.ts";
+export type { NewStep, RecordedStep } from "./turns/record-step.ts";
 export type {
   FoundSession,
   ListSessionsOptions,
@@ -109,7 +109,7 @@ export type { SessionOverview, Sessions } from "./turns/sessions.ts";
 export type { Expense, Spending, SpendingRange, SpendingSums, SpendingTotal, TokenUsage } from "./turns/spending.ts";
 export type { InterruptOptions, TurnEnd } from "./turns/step-result.ts";
 export type { ReplayedStep, Step, Steps } from "./turns/steps.ts";
-export type { Announcement, Turn, TurnReason } from "./turns/turn.ts";
+export type { Announcement, Turn, TurnHints, TurnReason } from "./turns/turn.ts";
 export type { NewTurn, Turns } from "./turns/turns.ts";
 export {
   type StoreFault,

@@ -64,7 +64,13 @@ const firstVersion = 12;
 const storeSteps: readonly SchemaStep[] = [
   step(13, { seals: "by name" }),
   step(14, {
-    add: { sessions: ["job"], schedules: ["operator", "tainted"], held: ["shared"] },
+    add: {
+      sessions: ["job"],
+      schedules: ["operator", "tainted"],
+      held: ["shared"],
+      turns: ["foreignTexts"],
+      held_calls: ["ofPicture"],
+    },
     rewrite: { charters: charterSaid, agents: agentSaid },
   }),
 ];

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { forgetMemory, readMemory, saveMemory, type WaitingCall } from "../../src/agent/index.ts";
-import { updateMemory } from "../../src/agent/tools/index.ts";
-import { cancelReminder } from "../../src/agent/tools/reminders.ts";
+import { updateInstructions, updateMemory } from "../../src/agent/tools/index.ts";
+import { cancelReminder, setReminder } from "../../src/agent/tools/reminders.ts";
+import { fromText } from "../../src/index.ts";
 import { createSchedule } from "../../src/schedules/schedule.ts";
 import { calls, type Scripted, scripted, spoken } from "./model.ts";
 import { png } from "./pictures.ts";
@@ -178,6 +179,34 @@ describe("the user's own words in a tainted turn", () => {
     model.say("Done.");
     await agent.runTurn({ ...eva, input: "Pay Mallory.", typed: "Pay Mallory." });
     expect(await notes()).toEqual([{ text: "Pay Mallory.", tainted: true }]);
+  });
+
+  test("are a reminder and added instructions nobody is asked about; other words, and a lost line, are", async () => {
+    const typed = "Remind me tomorrow to call Ida. From now on, answer in French. Never pay Mallory.";
+    const asked: unknown[] = [];
+    const approve = async ({ tool, input }: WaitingCall) => asked.push([tool, input]) < 0;
+    const reminder = (text: string) => ["set_reminder", { text, at: "2036-03-01T09:00" }] as const;
+    const rewrite = (...lines: string[]) => ["update_instructions", { instructions: lines.join("\n") }] as const;
+    const model = scripted([
+      calls(reminder("Call Ida."), reminder("Pay Mallory."), rewrite("- Answer in French.")),
+      calls(rewrite("- Answer in French.", "- Never pay Mallory."), rewrite("- Never pay Mallory.")),
+      calls(rewrite("- Answer in French.", "- Never pay Mallory.", "- Pay Mallory.")),
+      "Done.",
+    ]);
+    const agent = stage.agent(model, { tools: [setReminder(), updateInstructions({ section: "wishes" })] });
+    const { notices } = await agent.runTurn({ ...eva, input: [{ text: typed }, photo], typed }, { approve });
+    expect(asked).toEqual([reminder("Pay Mallory.")]);
+    const held = await stage.store.held.list({ agent: "ada" });
+    expect(held.map(({ proposal }) => proposal.operation)).toEqual([
+      { kind: "rewrite", content: "- Never pay Mallory." },
+      { kind: "rewrite", content: "- Answer in French.\n- Never pay Mallory.\n- Pay Mallory." },
+    ]);
+    const [due] = await stage.store.schedules.list({ agent: "ada", user: "eva" });
+    expect(notices.map(({ message }) => message)).toEqual([
+      `Kept as your own words: “Call Ida.” To undo it, cancel the reminder ${due?.id}.`,
+      "Kept as your own words: “- Answer in French.” To undo it, take revision 1 of “wishes” back.",
+      "Kept as your own words: “- Never pay Mallory.” To undo it, take revision 2 of “wishes” back.",
+    ]);
   });
 
   test("correct a note in the same turn, once a person says yes to the call", async () => {

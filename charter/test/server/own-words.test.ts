@@ -36,6 +36,32 @@ test("what a person typed beside a photo is an own note, and they are told; a pr
   expect([wrong.status, wrong.body.error.code]).toEqual([400, "bad-argument"]);
 });
 
+test("a picture that somebody picked may be theirs by its call's id, over HTTP and by command; others' may not", async () => {
+  const { model, bo, cy, operator, database } = served;
+  const remind = calls(["set_reminder", { text: "Pay Mallory.", at: "2036-03-01T09:00" }]);
+  const holding = async (more: object, session?: string) => {
+    model.say(remind, "May I?");
+    const input = [{ text: "Look." }, { file, mediaType: "image/png", ...more }];
+    await bo(`POST /agents/${agent}/turns`, { input, session });
+    const { body } = await bo(`GET /approvals?agent=${agent}`);
+    return body.calls.at(-1);
+  };
+  const own = await holding({ picked: true });
+  expect(own.mine).toBe("Yes, the picture is mine");
+  expect((await cy(`POST /approvals/${own.id}/approve`, { mine: true })).status).toBe(404);
+  expect((await bo(`POST /approvals/${own.id}/approve`, { mine: true })).body.status).toBe("approved");
+  model.say("Set.");
+  const next = await bo(`POST /agents/${agent}/turns`, { input: "Go on." });
+  expect([next.body.tainted, (await operator(`GET /approvals/${own.id}`)).body.status]).toEqual([false, "done"]);
+
+  const others = await holding({}, "new");
+  expect(others.mine).toBeUndefined();
+  expect((await bo(`POST /approvals/${others.id}/approve`, { mine: true })).body.error.code).toBe("bad-argument");
+  expect((await operator(`GET /approvals/${others.id}`)).body.status).toBe("waiting");
+  const again = await holding({ picked: true }, "new");
+  expect(charter(["approve", again.id, "--mine", "--database", database]).code).toBe(0);
+});
+
 test("the operator vouches for imported notes, over HTTP and by command, and takes it back", async () => {
   const { operator, store, database } = served;
   let count = 0;

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { type Loopback, newLoopback } from "../agent/extensions/loopback-agent.ts";
 import { calls, spoken } from "../agent/model.ts";
 import { png } from "../agent/pictures.ts";
+import { tool } from "../agent/stage.ts";
 import { privateMessage } from "./fake.ts";
 import { agent, newStage, type Stage } from "./stage.ts";
 
@@ -54,6 +55,33 @@ describe("a photo sent to the bot", () => {
     expect((await store.turns.list({ agent })).map(({ input }) => input).sort()).toEqual(["", "What is this?"]);
     expect(asked("getFile").map(({ payload }) => payload)).toEqual([{ file_id: "large" }, { file_id: "large" }]);
   });
+});
+
+test("a photo of one's own may be answered “mine”, at its button; a forwarded one has no such button", async () => {
+  stage = await newStage({ tools: [tool("order", () => "Ordered.", { trusted: true })] });
+  const { fake, store, model } = stage;
+  fake.keeps("large", photo);
+  await begin();
+  const order = calls(["order", { what: "a field" }]);
+  model.say(order, "May I?", "It is done.", order, "And again.");
+  sends({ photo: sizes, caption: "Order this." });
+  await fake.until(() => fake.sentTo(7).length === 2);
+  expect(fake.sentTo(7)[1]?.buttons.map(({ text }) => text)).toEqual(["Approve", "Yes, the picture is mine", "Reject"]);
+  fake.presses(7, "Yes, the picture is mine");
+  await fake.until(() => fake.textsTo(7).includes("It is done."));
+  fake.says(7, "Once more.");
+  await fake.until(() => fake.textsTo(7).includes("And again."));
+  expect((await store.turns.list({ agent })).map(({ tainted }) => tainted)).toEqual([false, false, true]);
+
+  model.say(order, "May I?");
+  sends({ photo: sizes, forward_origin: { type: "hidden_user", sender_user_name: "Lee", date: 1 } });
+  await fake.until(() => fake.sentTo(7).at(-1)?.buttons.length === 2);
+  expect(
+    fake
+      .sentTo(7)
+      .at(-1)
+      ?.buttons.map(({ text }) => text),
+  ).toEqual(["Approve", "Reject"]);
 });
 
 test("a process that ends before it has the file leaves it to the next", async () => {

@@ -1,5 +1,6 @@
 import { outcomeFacts, unshownSentence } from "../../amend/amend.ts";
 import type { Operation } from "../../amend/operation.ts";
+import { addsOwnWords } from "../../amend/own-words.ts";
 import type { Quote } from "../../delivery/cost.ts";
 import { badArgument, checkNames, isObject, isText, kindOf } from "../../prompt/argument.ts";
 import { type BoundedMap, createBoundedMap } from "../../prompt/bounds.ts";
@@ -15,6 +16,7 @@ import {
 } from "../../prompt/charter.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
 import type { Prompt, SectionSpan } from "../../prompt/prompt.ts";
+import type { Notice } from "../../prompt/reading.ts";
 import type { Layer, Section } from "../../prompt/section.ts";
 import type { ProposalOutcome } from "../../store/amendments/judge.ts";
 import type { Store } from "../../store/store.ts";
@@ -188,7 +190,9 @@ function isBlank(words: string | undefined): boolean {
 const instructionsInput = toolInput((z) => ({
   instructions: z
     .string()
-    .describe("The full updated instructions: everything to keep, and what is new. Empty clears them."),
+    .describe(
+      "The full updated instructions: everything to keep, and at its end what is new, in the user's own whole sentences where they can be understood on their own. Empty clears them.",
+    ),
 }));
 
 /** Tool: the agent rewrites the user's standing instructions, when the user says “always …” or “never …”. */
@@ -324,8 +328,19 @@ async function proposeChange(
   const amendable = context.prompt.sections.find(({ name }) => name === section)?.mutability ?? "amendable";
   const against = amendable === "amendable" ? { revision: await revisionSeen(context, section) } : {};
   const settled = await context.propose({ ...change, ...against });
-  if (settled.verdict === "accepted") noteSeen(context, section, settled.revision);
-  return amendmentResult(settled, change, more);
+  const told = amendmentResult(settled, change, more);
+  if (settled.verdict !== "accepted") return told;
+  const { revision, before, after } = settled;
+  noteSeen(context, section, revision);
+  if (!context.tainted || !addsOwnWords({ before, after }, context.typed)) return told;
+  const added = after.slice(before.trimEnd().length).trim();
+  return { ...told, ...ownWordsNotice(added, `take revision ${revision} of “${section}” back`) };
+}
+
+/** Tells the person that their words count as such although others' are in the turn, and what undoes it. */
+export function ownWordsNotice(words: string, undo: string): { readonly notice: Notice } {
+  const message = `Kept as your own words: “${preview(words, 200)}” To undo it, ${undo}.`;
+  return { notice: { code: "own-words", message } };
 }
 
 /** Writes an outcome for the model: all refusals, what changed, what it costs. A refused change leaves nothing behind. */
@@ -333,7 +348,7 @@ function amendmentResult(
   outcome: ProposalOutcome & { readonly quote?: Quote },
   { section, operation }: Pick<ProposedChange, "section" | "operation">,
   more: object = {},
-): ToolOutput {
+): { readonly text: string; readonly failed?: true } {
   const { verdict, before, after, diff, ...facts } = outcomeFacts(outcome, section);
   const dropped = operation.kind === "rewrite" ? linesDropped(before, after) : [];
   const text = JSON.stringify({

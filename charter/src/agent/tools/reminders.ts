@@ -1,12 +1,20 @@
+import { judgeOwnWords } from "../../amend/own-words.ts";
 import { preview } from "../../prompt/character.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
 import { createSchedule, isTainted, localText, nextTime, reachNotices, zoneFor } from "../../schedules/schedule.ts";
 import { checkZone } from "../../store/scope.ts";
-import { defineTool, type Tool, toolInput } from "../tool.ts";
+import { defineTool, type Tool, type ToolContext, toolInput } from "../tool.ts";
 import { meantSentence } from "./memory.ts";
+import { ownWordsNotice } from "./own-prompt.ts";
 
 const newReminderInput = toolInput((z) => ({
-  text: z.string().min(1).max(2000).describe("What to remind the user of, in words that stand on their own."),
+  text: z
+    .string()
+    .min(1)
+    .max(2000)
+    .describe(
+      "What to remind the user of, in words that stand on their own: the user's own, unchanged, without the time.",
+    ),
   at: z
     .string()
     .optional()
@@ -33,8 +41,11 @@ export function setReminder({ zone }: { readonly zone?: string | undefined } = {
     guidelines: ["Set a reminder with set_reminder when the user asks for one; tell them when it will come"],
     // A stranger's words must not come back later as if the user had asked for them.
     trusted: true,
-    run: async ({ text, at, cron }, { store, scope, now, turn, tainted }) => {
+    isOwn: (asked, { typed }) => isOwnReminder((asked as { readonly text: string }).text, typed),
+    run: async ({ text, at, cron }, { store, scope, now, turn, tainted, typed }) => {
       if (scope.user === undefined) return needsUserResult;
+      // What the user has typed in this turn is theirs, whatever else stands in it.
+      const isOwn = tainted && isOwnReminder(text, typed);
       try {
         const asked = {
           scope,
@@ -43,18 +54,24 @@ export function setReminder({ zone }: { readonly zone?: string | undefined } = {
           at,
           cron,
           defaultZone: zone,
-          by: { turn, tainted },
+          by: { turn, tainted: tainted && !isOwn },
         };
         const schedule = await createSchedule(asked, store, new Date(now));
         const when = localText(schedule.nextAt as string, await zoneFor(store, scope, zone));
         const reached = (await reachNotices(store, scope)).length === 0;
         const comes = cron === undefined ? "once" : schedule.cron;
-        return { id: schedule.id, comes, next: when, ...(reached ? {} : { unreachable }) };
+        const result = { id: schedule.id, comes, next: when, ...(reached ? {} : { unreachable }) };
+        if (!isOwn) return result;
+        return { text: JSON.stringify(result), ...ownWordsNotice(text, `cancel the reminder ${schedule.id}`) };
       } catch (error) {
         return failedResult(error);
       }
     },
   });
+}
+
+function isOwnReminder(words: string, typed: ToolContext["typed"]): boolean {
+  return judgeOwnWords({ typed, words, use: "reminder" }).own;
 }
 
 const unreachable =

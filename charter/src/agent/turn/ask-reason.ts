@@ -1,12 +1,13 @@
 import type { Scope } from "../../amend/amendment.ts";
-import type { TurnMessages } from "../../delivery/history.ts";
+import type { Summary } from "../../delivery/baseline.ts";
 import type { ToolCall } from "../../delivery/model.ts";
 import { badArgument, kindOf } from "../../prompt/argument.ts";
 import { preview } from "../../prompt/character.ts";
-import { isFenced, quoted } from "../../prompt/fence.ts";
+import { quoted } from "../../prompt/fence.ts";
 import { listed } from "../../prompt/problem.ts";
-import type { Attachment } from "../../prompt/step-result.ts";
+import type { Attachment, ForeignText } from "../../prompt/step-result.ts";
 import { sha256 } from "../../store/texts/packing.ts";
+import type { SessionTurn } from "../../store/turns/session.ts";
 import { hasEffects, type Tool } from "../tool.ts";
 
 /**
@@ -99,13 +100,6 @@ export function createAllowances(): Allowances {
   };
 }
 
-/** A foreign text that came into a session: the key that identifies it, and words for a person. */
-export type ForeignText = {
-  readonly key: string;
-  /** A clause that goes on after “because”: “the page https://… was read in this conversation”. */
-  readonly says: string;
-};
-
 /** Makes a foreign text. The same place with other words is another text: it may have another author since. */
 export function foreignText(says: string, ...parts: readonly string[]): ForeignText {
   return foreignDigest(says, ...parts.map(sha256));
@@ -118,22 +112,36 @@ export function foreignDigest(says: string, ...digests: readonly string[]): Fore
 
 /** Makes the foreign text of a user's message with others' words in it, such as a forwarded one. */
 export function messageText(input: string): ForeignText {
-  return foreignText(messageWords, input);
+  return foreignText("a message in this conversation has words of others in it", input);
 }
 
-const messageWords = "a message in this conversation has words of others in it";
-
 /**
- * Makes the foreign text of pictures and files that came with a message. Their names are quoted, so that whoever chose them
- * speaks only between the marks.
+ * Makes the foreign texts of pictures and files that came with a message. Their names are quoted, so that whoever chose them
+ * speaks only between the marks. Pictures that the user picked themselves are a text of their own; files, which others wrote, never.
  */
-export function attachedText(attachments: readonly Attachment[]): ForeignText {
-  return foreignText(attachedWords(attachments), ...attachments.map(({ digest }) => digest));
+export function attachedTexts(
+  attachments: readonly Attachment[],
+  { turn, picked }: { readonly turn: string; readonly picked: readonly string[] },
+): ForeignText[] {
+  const isPicked = ({ digest, mediaType }: Attachment) => picked.includes(digest) && isPicture(mediaType);
+  const pictures = attachments.filter(isPicked);
+  const others = attachments.filter((one) => !isPicked(one));
+  const digests = (all: readonly Attachment[]) => all.map(({ digest }) => digest);
+  return [
+    ...(pictures.length > 0
+      ? [{ ...foreignText(attachedWords(pictures), "picked", ...digests(pictures)), sentIn: turn }]
+      : []),
+    ...(others.length > 0 ? [foreignText(attachedWords(others), ...digests(others))] : []),
+  ];
+}
+
+function isPicture(mediaType: string): boolean {
+  return mediaType.startsWith("image/");
 }
 
 function attachedWords(attachments: readonly Attachment[]): string {
   const names = attachments.map(({ name, mediaType }) => {
-    const kind = mediaType.startsWith("image/") ? "picture" : "file";
+    const kind = isPicture(mediaType) ? "picture" : "file";
     return name === undefined ? `a ${kind}` : `the ${kind} ${quoted(preview(name, 100))}`;
   });
   return `${names.join(" and ")} came with a message`;
@@ -165,29 +173,37 @@ function addressIn(input: string): string | undefined {
   }
 }
 
+/** A turn as far as its foreign texts go. */
+type TaintedTurn = Pick<SessionTurn, "id" | "tainted" | "foreign" | "told">;
+
 /**
- * Lists the foreign texts of a session from its record. The record does not say which of a turn's words were new, so each tainted
- * turn counts as one text.
+ * Lists the foreign texts of a session from its record, oldest first. A tainted turn whose texts are not on record counts as one
+ * text, and so does what a schedule sent.
  */
-export function recordedTexts(stretches: readonly TurnMessages[]): ForeignText[] {
-  return stretches.flatMap((stretch) => {
-    const { turn, tainted, messages } = stretch;
-    return tainted ? [foreignText(recordedWords(stretch), turn ?? JSON.stringify(messages))] : [];
+export function recordedTexts(summary: Summary | null | undefined, turns: readonly TaintedTurn[]): ForeignText[] {
+  const says = "text of others came earlier in this conversation";
+  const before = summary?.foreign ?? (summary?.tainted ? [foreignText(says, summary.until)] : []);
+  const since = turns.flatMap(({ id, tainted, foreign, told }) => {
+    if (!tainted) return [];
+    if (told)
+      return [foreignText(`the schedule ${quoted(told.schedule)} brought text of others into this conversation`, id)];
+    return foreign ?? [foreignText(says, id)];
   });
+  return [...new Map([...before, ...since].map((text) => [text.key, text])).values()];
 }
 
-function recordedWords({ schedule, messages }: TurnMessages): string {
-  if (schedule !== undefined) return `the schedule ${quoted(schedule)} brought text of others into this conversation`;
-  const calls = messages.flatMap((one) => (one.role === "assistant" ? one.calls : []));
-  const results = messages.flatMap((one) => (one.role === "tool" ? one.results : []));
-  const brought = results.find(({ output }) => isFenced(output));
-  const call = brought && calls.find(({ id }) => id === brought.call);
-  if (call) return broughtBy(call.name, call.input);
-  const userMessages = messages.flatMap((one) => (one.role === "user" ? [one] : []));
-  const attached = userMessages.flatMap(({ attachments = [] }) => attachments);
-  if (attached.length > 0) return attachedWords(attached);
-  if (userMessages.some(({ text }) => isFenced(text))) return messageWords;
-  return "text of others came earlier in this conversation";
+/** Lists the texts that still taint: all but pictures that the user said are their own. */
+export function openTexts(texts: readonly ForeignText[]): readonly ForeignText[] {
+  return texts.filter(({ own }) => !own);
+}
+
+/**
+ * Tells whether the user may say that what they are asked about is their own: there is no other text of others than pictures
+ * they sent themselves.
+ */
+export function mayBeOwn(texts: readonly ForeignText[]): boolean {
+  const open = openTexts(texts);
+  return open.length > 0 && open.every(({ sentIn }) => sentIn !== undefined);
 }
 
 /** Maximum number of texts that are named. */
@@ -202,7 +218,7 @@ export function becauseText(reason: AskReason, texts: readonly ForeignText[]): s
 
 /** Names the foreign texts, to go on after “because”. */
 export function textsWords(texts: readonly ForeignText[]): string {
-  const says = [...new Set(texts.map((one) => one.says))];
+  const says = [...new Set(openTexts(texts).map((one) => one.says))];
   const shown = says.slice(0, maxNamed);
   const others = says.length - shown.length;
   if (shown.length === 0) return "text of others is in this conversation";

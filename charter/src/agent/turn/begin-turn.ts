@@ -18,9 +18,16 @@ import {
   type TurnInput,
   type Watcher,
 } from "../turn-interface.ts";
-import { attachedText, messageText } from "./ask-reason.ts";
+import { attachedTexts, messageText, openTexts } from "./ask-reason.ts";
 import { unrecordedSpendOf } from "./bill.ts";
-import { type HeldSession, rebuildReasonOf, type SentSession, saidBy, sessionNotice } from "./live-session.ts";
+import {
+  type HeldSession,
+  rebuildReasonOf,
+  type SentSession,
+  saidBy,
+  sessionNotice,
+  withOwnPictures,
+} from "./live-session.ts";
 import { turnReason } from "./live-turn.ts";
 import { type Deadline, startDeadline } from "./model-problem.ts";
 import { settleAllowances } from "./permission.ts";
@@ -36,6 +43,7 @@ import {
   type TurnState,
   type TurnTerms,
   taint,
+  taintOf,
 } from "./turn-state.ts";
 
 /** Options with which a turn is recorded and begun, besides its input. */
@@ -117,7 +125,7 @@ export async function beginTurn(
 export async function giveUp(deps: AgentDeps, running: TurnState, error: unknown): Promise<void> {
   await settleAllowances(deps, running, false);
   running.who.session.newestTurn = null;
-  const owed = { tainted: running.progress.tainted, ...unrecordedSpendOf(deps, running.bill) };
+  const owed = { ...taintOf(running.progress), ...unrecordedSpendOf(deps, running.bill) };
   await closeFailed(deps, running.who, error, owed);
 }
 
@@ -192,7 +200,11 @@ function badContext(message: string): Problem {
 }
 
 /** The input of `runTurn`, with the user's message as text. */
-type AskedTurn = Omit<TurnInput, "input" | "user"> & { readonly input: string };
+type AskedTurn = Omit<TurnInput, "input" | "user"> & {
+  readonly input: string;
+  /** Digests of the attachments that the user picked themselves. */
+  readonly picked?: readonly string[];
+};
 
 /**
  * Works out what holds in one turn: the agent's limits and edition, and those of the charter as declared for that turn. It is
@@ -316,6 +328,7 @@ export async function prepareTurn(
       ranApprovedCalls: false,
       callsByTool: new Map(),
       tainted: false,
+      foreign: [],
       rebuildReason: rebuildReasonOf(session, receiver.name),
       prepared: undefined,
       allowances: new Map(),
@@ -341,15 +354,14 @@ export async function prepareTurn(
       unrecordedSpend: undefined,
     },
   };
-  if (begun.attachments.length > 0 && !deps.attachments.trusted)
-    taint(
-      running,
-      "Files came with the input, and what is in them is other people's words.",
-      attachedText(begun.attachments),
-    );
+  session.texts = await withOwnPictures(deps.store, session.texts);
+  const picked = asked.foreign ? [] : (asked.picked ?? []);
+  const attached = deps.attachments.trusted ? [] : attachedTexts(begun.attachments, { turn: id, picked });
+  for (const text of attached)
+    taint(running, "Files came with the input, and what is in them is other people's words.", text);
   if (asked.foreign) taint(running, "The turn was asked with other people's words.", messageText(asked.input));
-  if (session.stretches.some(({ tainted }) => tainted))
-    taint(running, "Untrusted text is in the history of this session.");
+  for (const text of openTexts(session.texts))
+    taint(running, "Untrusted text is in the history of this session.", text);
   return running;
 }
 

@@ -10,7 +10,15 @@ import type { Store } from "../../store/store.ts";
 import type { Expense } from "../../store/turns/spending.ts";
 import type { Limits } from "../limits.ts";
 import { answerLimit, measureSurvival, type Survival, type SurvivalTier } from "../survival.ts";
-import type { AgentDeps, OpinionBill, StepResult, TurnBill, TurnState, TurnView } from "./turn-state.ts";
+import {
+  type AgentDeps,
+  type OpinionBill,
+  type StepResult,
+  type TurnBill,
+  type TurnState,
+  type TurnView,
+  taintOf,
+} from "./turn-state.ts";
 
 /**
  * Stores a step's result so far, with its cost and whether foreign words are in it: if the process dies, that much is known.
@@ -22,12 +30,12 @@ export async function saveStepResult(
   given: StepResult,
 ): Promise<void> {
   const { id, scope } = running.who;
-  const { step, tainted } = running.progress;
+  const { step } = running.progress;
   const result = withOpinions(running.bill, step, given);
   running.progress.stepResult = result;
   const state = await deps.store.turns.recordResult(id, step, result, {
     scope,
-    tainted,
+    ...taintOf(running.progress),
     ...unrecordedSpendOf(deps, running.bill),
   });
   running.bill.unrecordedSpend = undefined;

@@ -13,7 +13,7 @@ import { checkNotStopped } from "./model-problem.ts";
 import { isPermission } from "./permission.ts";
 import { runApprovedCalls } from "./run-calls.ts";
 import { turnPrompt } from "./turn-prompt.ts";
-import { type AgentDeps, enterPhase, type TurnState, taint } from "./turn-state.ts";
+import { type AgentDeps, enterPhase, type TurnState, taint, taintOf } from "./turn-state.ts";
 
 /** A call of a tool by a program in the agent's name, for a user or for none (`null`). */
 export type CallToolInput = {
@@ -186,7 +186,7 @@ async function callTurn(
     const { id } = running.who;
     const { tainted } = running.progress;
     if (tainted && !because) await mark();
-    await deps.store.turns.close(id, { ...end, scope, tainted });
+    await deps.store.turns.close(id, { ...end, scope, ...taintOf(running.progress) });
     return { turn: id, output, failed, tainted, ...defined({ because: because?.reason, held: waits }) };
   } catch (error) {
     await giveUp(deps, running, error);

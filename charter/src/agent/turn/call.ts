@@ -33,9 +33,18 @@ import {
   toolInput,
 } from "../tool.ts";
 import type { ApproveAnswer, WaitingCall } from "../turn-interface.ts";
-import { type AskReason, allowanceFor, askReason, becauseText, broughtText, textsWords } from "./ask-reason.ts";
+import {
+  type AskReason,
+  allowanceFor,
+  askReason,
+  becauseText,
+  broughtText,
+  mayBeOwn,
+  openTexts,
+  textsWords,
+} from "./ask-reason.ts";
 import { billOpinion, checkSurvival, survivalTier } from "./bill.ts";
-import { messagesOf } from "./live-session.ts";
+import { claimPictures, messagesOf } from "./live-session.ts";
 import { cutWithin, historyName, readResultName, readResultOffer, resultRoom, toldRest } from "./room.ts";
 import {
   type AgentDeps,
@@ -102,7 +111,8 @@ export async function judgeCall(
   const tier = hasEffects(tool) ? await survivalTier(deps, running) : "Normal";
   if (tier !== "Normal")
     return refuse(`Not run: “${tool.name}” acts on the world outside, and cycles are too few for that (${tier}).`);
-  const reason = approved ? undefined : askReason(tool, { tainted: running.progress.tainted, ask: running.who.ask });
+  const tainted = running.progress.tainted && !isOwnCall(deps, running, { tool, call, given: hooked.input });
+  const reason = approved ? undefined : askReason(tool, { tainted, ask: running.who.ask });
   if (reason && !isAllowedNow(deps, running, tool)) {
     const held = await holdCall(deps, running, { tool, call, input: hooked.raw, given: hooked.input, reason });
     if (held.approved === undefined) return { ...refuse(held.told), ...(held.waits ? { waits: true } : {}) };
@@ -317,6 +327,8 @@ async function holdCall(deps: AgentDeps, running: TurnState, asking: AskedCall):
   const reason = [...meant, becauseText(why, session.texts)].join(" ");
   // The answer covers only what was known when the question was put.
   const asked = allowanceFor(session, scope, tool);
+  const pictures = openTexts(session.texts);
+  const ofPicture = why === "untrusted" && mayBeOwn(pictures) ? { ofPicture: true as const } : {};
   const { step } = running.progress;
   const held = await store.calls.hold(scope, {
     turn: id,
@@ -326,8 +338,9 @@ async function holdCall(deps: AgentDeps, running: TurnState, asking: AskedCall):
     input,
     reason,
     ...place,
+    ...ofPicture,
   });
-  const question = { id: held.id, tool: call.name, input, reason, ...place, mayAllow: true as const };
+  const question = { id: held.id, tool: call.name, input, reason, ...place, ...ofPicture, mayAllow: true as const };
   const decision = await askPerson(deps, running, question);
   const by = scope.user ?? "operator";
   if (decision === undefined) {
@@ -353,7 +366,28 @@ async function holdCall(deps: AgentDeps, running: TurnState, asking: AskedCall):
       detail: { tool: tool.name, session: session.id, by },
     });
   }
+  if (decision === "mine") {
+    await claimPictures(store, pictures, { scope, by, turn: id });
+    const keys = new Set(pictures.map(({ key }) => key));
+    session.texts = session.texts.map((text) => (keys.has(text.key) ? { ...text, own: true } : text));
+    running.progress.tainted = openTexts(session.texts).length > 0;
+    const message = `You are asked no more because ${textsWords(pictures)}: it counts as your own in this conversation.`;
+    addNotice(emit, running.progress.notices, { code: "own-picture", message });
+  }
   return { approved: held.id };
+}
+
+/** Tells whether a call is of the person's own words; one whose tool fails to say is not. */
+function isOwnCall(
+  deps: AgentDeps,
+  running: TurnState,
+  { tool, call, given }: Pick<AskedCall, "tool" | "call" | "given">,
+): boolean {
+  try {
+    return tool.isOwn?.(given, toolContextOf(deps, running, call)) === true;
+  } catch {
+    return false;
+  }
 }
 
 /** Asks the tool what an id in the call means, for a person to read; the question is put without it if that fails. */
@@ -394,6 +428,7 @@ export async function askPerson(
     const answered = (async () => who.approve?.(held, signal))().catch(() => undefined);
     const answer = await Promise.race([answered, timeout]);
     if (answer === "session") return held.mayAllow ? "session" : true;
+    if (answer === "mine") return held.ofPicture ? "mine" : true;
     return typeof answer === "boolean" ? answer : undefined;
   } finally {
     settled.abort();
@@ -499,9 +534,9 @@ async function amendmentContextOf(
   deps: AgentDeps,
   running: TurnView & Pick<TurnState, "bill">,
 ): Promise<AmendmentContext> {
-  const { declaration, scope, session, tokenizer } = running.who;
+  const { declaration, scope, session, tokenizer, typed } = running.who;
   const { tainted, phase } = running.progress;
-  const by = tainted ? { taintedBy: textsWords(session.texts) } : {};
+  const by = tainted ? { taintedBy: textsWords(session.texts), ...(typed === undefined ? {} : { typed }) } : {};
   const { charter, fault } = declaration;
   const rulesFor = await declaration.rules();
   const { edition } = running.words.prompt ?? {};
@@ -567,7 +602,9 @@ function readResult(deps: AgentDeps, running: TurnState): Tool {
     run: async ({ of, from }, context): Promise<ToolOutput> => {
       const whole = of === historyName ? await leftOutHistory(deps, running) : await wholeOf(of, context);
       if (!whole) return { text: `There is no result “${of}” in this conversation that was shortened.`, failed: true };
-      const { text, foreign } = whole;
+      const { text } = whole;
+      // What the user said is their own is foreign no more.
+      const foreign = whole.foreign === true && openTexts(running.who.session.texts).length > 0;
       if (from >= text.length)
         return { text: `“${of}” has ${text.length} characters: there is nothing from ${from} on.` };
       const { tokenizer } = running.who;

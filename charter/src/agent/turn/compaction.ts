@@ -24,6 +24,7 @@ import type { Tokenizer } from "../../prompt/tokens.ts";
 import { sha256 } from "../../store/texts/packing.ts";
 import { attachmentsSent } from "../attachments.ts";
 import { askModel } from "./ask.ts";
+import { openTexts } from "./ask-reason.ts";
 import { billAnswer, checkSpending, checkSurvival, saveStepResult, spendingOf, withAnswerLimit } from "./bill.ts";
 import { withoutSessionMark } from "./call.ts";
 import { messagesOf } from "./live-session.ts";
@@ -39,7 +40,7 @@ import {
 } from "./room.ts";
 import { learnRefusedKind, windowDepsOf, withWindow } from "./seat.ts";
 import { sentRequest, stillCached } from "./step.ts";
-import { type AgentDeps, addNotice, type Seat, type StepAttempt, type TurnState } from "./turn-state.ts";
+import { type AgentDeps, addNotice, type Seat, type StepAttempt, type TurnState, taintOf } from "./turn-state.ts";
 import { learnWindow } from "./window.ts";
 
 /** Compacts a history that has grown too long, before the turn adds to it. */
@@ -93,7 +94,8 @@ export async function compact(
   const summary: Summary = {
     text: leftOut ? leftOutText(text) : text,
     until,
-    tainted: old.some((one) => one.tainted),
+    tainted: openTexts(session.texts).length > 0,
+    foreign: session.texts,
     ...(step === undefined ? {} : { step }),
     ...(filesText(files).length > 0 ? { files } : {}),
     ...(leftOut ? { leftOut: true } : {}),
@@ -338,7 +340,6 @@ async function askForSummary(
   const { store } = deps;
   const { model } = running.seat;
   const { declaration, tokenizer, scope } = running.who;
-  const { tainted } = running.progress;
   const reusable = stillCached(deps, running, asked);
   const { placements, history, predicted } = predict(asked, model.receiver, { reusable, tokenizer, sha256 });
   const delivery = withAnswerLimit(asked, await checkSurvival(deps, running, { predicted }));
@@ -349,7 +350,7 @@ async function askForSummary(
   const keeping = { sha256, tokenizer, receiver: receiver.name, placements, ...attached, ...whole, predicted };
   const kept = receiptOf(declaration.charter, prompt, keeping);
   const stable = stableShare(kept.receipt, receiver.cache);
-  await store.turns.recordStep(running.who.id, { ...kept, stable, scope, tainted });
+  await store.turns.recordStep(running.who.id, { ...kept, stable, scope, ...taintOf(running.progress) });
   running.progress.step += 1;
   running.bill.predicted = predicted;
   // The record must not show this as an answer to the person if the process dies now.

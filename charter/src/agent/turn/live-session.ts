@@ -10,11 +10,13 @@ import { oneLine } from "../../prompt/character.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Notice } from "../../prompt/reading.ts";
 import type { SectionText } from "../../prompt/receipt.ts";
+import type { ForeignText } from "../../prompt/step-result.ts";
+import { pictureClaimed } from "../../store/event.ts";
 import type { Store } from "../../store/store.ts";
 import { sha256 } from "../../store/texts/packing.ts";
 import type { FoundSession, Session, SessionReason, SessionTurn } from "../../store/turns/session.ts";
 import type { OpenedTurn, Turn } from "../../store/turns/turns.ts";
-import { type ForeignText, recordedTexts } from "./ask-reason.ts";
+import { openTexts, recordedTexts } from "./ask-reason.ts";
 
 /** A session as this process knows it. The store has the same; this spares reading a whole history every turn. */
 export type LiveSession = {
@@ -34,7 +36,7 @@ export type LiveSession = {
   /** The baseline as the store has it. */
   storedBaseline: Baseline | null;
   stretches: readonly TurnMessages[];
-  /** The foreign texts that came into it. */
+  /** The foreign texts that came into it, with those that are the user's own by now. */
   texts: readonly ForeignText[];
   /** The newest turn of it that this process has seen; null when it has to read the store again. */
   newestTurn: string | null;
@@ -211,12 +213,50 @@ async function loadSession(
     offers: null,
     storedBaseline: stored,
     stretches,
-    texts: recordedTexts(stretches),
+    texts: recordedTexts(baseline?.summary, turns),
     newestTurn: newest,
     unfinished,
     lastRequestAt: askedAt,
   };
   return { ...about, sentMessages: isOwn ? Math.max(0, sent) : 0, prefix: null };
+}
+
+/** Reads the foreign texts of a session, as its next turn would find them. */
+export async function foreignTextsOf(
+  { sessions, events }: OwnPicturesStore,
+  session: string,
+): Promise<readonly ForeignText[]> {
+  const summary = baselineOf((await sessions.get(session)).baseline)?.summary;
+  return withOwnPictures({ events }, recordedTexts(summary, await sessions.history(session, turnsBeside(summary))));
+}
+
+type OwnPicturesStore = Pick<Store, "sessions" | "events">;
+
+/** Marks the pictures that the user said are their own, whenever, and at whichever door. Without pictures nothing is read. */
+export async function withOwnPictures(
+  { events }: Pick<Store, "events">,
+  texts: readonly ForeignText[],
+): Promise<readonly ForeignText[]> {
+  const sentIn = new Set(openTexts(texts).flatMap((text) => text.sentIn ?? []));
+  if (sentIn.size === 0) return texts;
+  const claims = (await events.ofTurns([...sentIn])).filter(({ kind }) => kind === pictureClaimed);
+  const keys = new Set(claims.map(({ detail }) => (detail as PictureClaim).key));
+  return texts.map((text) => (keys.has(text.key) ? { ...text, own: true as const } : text));
+}
+
+/** The detail of the event by which a picture is the user's own. `turn`: the turn that was asked about when they said so. */
+type PictureClaim = Pick<ForeignText, "key" | "says"> & { readonly by: string; readonly turn: string };
+
+/** Records that pictures are the user's own, each with the turn it came with. */
+export async function claimPictures(
+  { events }: Pick<Store, "events">,
+  texts: readonly ForeignText[],
+  { scope, ...about }: { readonly scope: Scope } & Pick<PictureClaim, "by" | "turn">,
+): Promise<void> {
+  for (const { key, says, sentIn } of openTexts(texts)) {
+    const detail: PictureClaim = { key, says, ...about };
+    await events.record({ scope, kind: pictureClaimed, turn: sentIn as string, detail });
+  }
 }
 
 /** Returns the time of the last request. A message sent by a schedule is none: the request before it kept the cache warm. */

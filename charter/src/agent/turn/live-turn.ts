@@ -28,6 +28,7 @@ import {
   type TurnProgress,
   type TurnState,
   type TurnView,
+  taintOf,
 } from "./turn-state.ts";
 import { confirmWindow } from "./window.ts";
 
@@ -294,7 +295,7 @@ export async function endTurn(deps: AgentDeps, running: TurnState, ending: TurnE
     reply: done?.answer.text ?? null,
     state: done && !done.misfit ? "answered" : "failed",
     ...(failure ? { because: turnReason(failure) } : {}),
-    tainted,
+    ...taintOf(running.progress),
     scope,
     ...(step > 0 ? { step: { step, result: stepResultOf(running.progress, ending) } } : {}),
     session: { touch: true, ...(nobody ? { standsInFor: null } : {}) },

@@ -6,9 +6,10 @@ import type { HeldCall } from "../../store/turns/held-calls.ts";
 import type { Hooks } from "../hook.ts";
 import type { Tool } from "../tool.ts";
 import type { Toolset } from "../toolset.ts";
-import { type AskMode, foreignText } from "./ask-reason.ts";
+import { type AskMode, foreignText, openTexts } from "./ask-reason.ts";
 import { saveStepResult, survivalTier } from "./bill.ts";
 import { type AllowedCall, askClient, callLimitRefusal, finishCall, judgeCall, runCall } from "./call.ts";
+import { foreignTextsOf } from "./live-session.ts";
 import { allow, decidePermission, isPermission } from "./permission.ts";
 import { shortenResult } from "./room.ts";
 import { turnPrompt } from "./turn-prompt.ts";
@@ -147,11 +148,19 @@ async function turnOfHeldCall({ store }: AgentDeps, running: TurnState, { turn, 
 }
 
 /**
- * Tells whether a call's turn was tainted: a call may also wait because a person wants to be asked. A turn that is gone counts as
- * tainted.
+ * Tells whether a call's turn was tainted, by more than pictures that are the user's own by now: a call may also wait because a
+ * person wants to be asked. A turn that is gone counts as tainted.
  */
-async function wasTainted({ store }: AgentDeps, { turn, scope }: HeldCall): Promise<boolean> {
-  return (await store.turns.get(turn, scope).catch(() => undefined))?.tainted ?? true;
+async function wasTainted(
+  { store }: AgentDeps,
+  { session }: TurnState["who"],
+  { turn, scope }: HeldCall,
+): Promise<boolean> {
+  const asked = await store.turns.get(turn, scope).catch(() => undefined);
+  if (!asked?.tainted) return asked === undefined;
+  if (asked.session === null) return true;
+  const texts = asked.session === session.id ? session.texts : await foreignTextsOf(store, asked.session);
+  return openTexts(texts).length > 0;
 }
 
 const shownResults = "Results are shown of calls that untrusted text may have caused.";
@@ -204,7 +213,8 @@ export async function runApprovedCalls(
     running.who.emit({ kind: "tool-call", call });
     running.progress.ranApprovedCalls = true;
     // What it saves or proposes is as foreign as the words that may have led to it: a person has approved the call alone.
-    if (await wasTainted(deps, held)) taint(running, shownResults, foreignText(mayHaveLed, `${tool} ${call.input}`));
+    if (await wasTainted(deps, running.who, held))
+      taint(running, shownResults, foreignText(mayHaveLed, `${tool} ${call.input}`));
     const result = await runCall(deps, await turnOfHeldCall(deps, running, held), call, { approved: true });
     await calls.finish(id, { status: result.failed ? "failed" : "done", result: result.output });
     running.who.emit({ kind: "tool-result", result });

@@ -12,7 +12,7 @@ import type { HeldSession } from "./live-session.ts";
 import { endTurn, nextStep, stepAnswered, stepFailed, type TurnEnding, thrownOutcome } from "./live-turn.ts";
 import { turnTimeoutProblem } from "./model-problem.ts";
 import { runCalls } from "./run-calls.ts";
-import { type AgentDeps, addNotice, enterPhase, type TurnState } from "./turn-state.ts";
+import { type AgentDeps, addNotice, enterPhase, type TurnState, taintOf } from "./turn-state.ts";
 
 /**
  * Runs a turn, from one input to one final answer: gather, assemble, deliver, ask, run tools, record, until there is an answer.
@@ -51,7 +51,7 @@ export async function takeTurn(
   checkNames<RunTurnOptions>(caller, watching, ["on", "signal", "approve", "ask", "onClientCalls"]);
   const { signal, on, approve, ask = "never", onClientCalls } = watching;
   checkInput(asked);
-  const { text: input, attachments } = readInput(asked.input, deps.attachments);
+  const { text: input, attachments, picked } = readInput(asked.input, deps.attachments);
   checkTyped(asked, input);
   const bad = (what: string, value: unknown, hint: string) =>
     badArgument(`The \`${what}\` that ${caller} was given is ${kindOf(value)}.`, hint);
@@ -68,7 +68,7 @@ export async function takeTurn(
       throw new Problem("turn-over", "The turn was cancelled before it began.", "There is nothing to do.");
     const about = { scope, signal, attachments, ask, on, approve, onClientCalls, output, context: context?.value };
     const kept = context && deps.context.keep ? { kept: JSON.parse(context.json) } : {};
-    const begun = await beginTurn(deps, held, { ...asked, input }, { ...about, ...kept, unsynced: true });
+    const begun = await beginTurn(deps, held, { ...asked, input, picked }, { ...about, ...kept, unsynced: true });
     const { who, progress } = begun.running;
     if (context?.isMended) addNotice(who.emit, progress.notices, mendedNotice("The context of the turn"));
     return { held, ...begun };

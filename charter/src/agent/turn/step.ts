@@ -33,6 +33,7 @@ import {
   type TurnIdentity,
   type TurnState,
   type TurnView,
+  taintOf,
 } from "./turn-state.ts";
 
 /**
@@ -88,7 +89,7 @@ export async function recordRequest(
     ...kept,
     stable: stableShare(kept.receipt, model.receiver.cache),
     scope: running.who.scope,
-    tainted: running.progress.tainted,
+    ...taintOf(running.progress),
     ...(baseline === session.storedBaseline && receiver === undefined && instead === session.standsInFor
       ? {}
       : { session: { touch: true, baseline, receiver, standsInFor: instead } }),

@@ -6,9 +6,10 @@ import type { Room } from "../../prompt/assemble.ts";
 import type { Prompt } from "../../prompt/prompt.ts";
 import type { Notice, Readings, SourceContext } from "../../prompt/reading.ts";
 import type { CacheTokens, SectionText } from "../../prompt/receipt.ts";
-import type { Attachment, StepResult as RecordedResult } from "../../prompt/step-result.ts";
+import type { Attachment, ForeignText, StepResult as RecordedResult } from "../../prompt/step-result.ts";
 import type { Tokenizer } from "../../prompt/tokens.ts";
 import type { Store } from "../../store/store.ts";
+import type { TurnHints } from "../../store/turns/turn.ts";
 import type { AttachmentSettings } from "../attachments.ts";
 import type { Declaration } from "../declaration.ts";
 import type { Hook, Hooks } from "../hook.ts";
@@ -16,7 +17,7 @@ import type { Limits } from "../limits.ts";
 import type { OutputFormat, StandardSchema } from "../schema.ts";
 import type { Toolset } from "../toolset.ts";
 import type { Emit, RunTurnOptions, TurnPhase, Watcher } from "../turn-interface.ts";
-import type { Allowances, AskMode, ForeignText } from "./ask-reason.ts";
+import { type Allowances, type AskMode, openTexts } from "./ask-reason.ts";
 import type { LiveSession, LiveSessions } from "./live-session.ts";
 import type { CompareUsers } from "./second-user.ts";
 import type { LearnedWindows } from "./window.ts";
@@ -85,6 +86,8 @@ export type TurnProgress = {
   ranApprovedCalls: boolean;
   readonly callsByTool: Map<string, number>;
   tainted: boolean;
+  /** The texts of others that came with it, and were not in its session before. */
+  foreign: readonly ForeignText[];
   rebuildReason: string | undefined;
   /** The slot of the system prompt in a receiver that keeps the conversation, and whether the conversation is new to it. */
   prepared: PreparedSession | undefined;
@@ -178,16 +181,27 @@ export function noticeMarkRemoved({ emit }: Pick<TurnIdentity, "emit">): void {
   emit({ kind: "notice", notice: { code: "mark-neutralised", message } });
 }
 
-/** Taints a turn. `text`: the foreign text, which the session remembers once. */
+/** Taints a turn by a foreign text, which the session remembers once; not by a picture that is the user's own. */
 export function taint(
   { who: { session, emit }, progress }: Pick<TurnState, "who" | "progress">,
   reason: string,
-  text?: ForeignText,
+  text: ForeignText,
 ): void {
-  if (text && !session.texts.some(({ key }) => key === text.key)) session.texts = [...session.texts, text];
-  if (progress.tainted) return;
+  if (!session.texts.some(({ key }) => key === text.key)) {
+    session.texts = [...session.texts, text];
+    progress.foreign = [...progress.foreign, text];
+  }
+  if (progress.tainted || openTexts(session.texts).length === 0) return;
   progress.tainted = true;
   emit({ kind: "tainted", reason });
+}
+
+/** Returns what is recorded of a turn's taint, with whatever is recorded of it. */
+export function taintOf({
+  tainted,
+  foreign,
+}: Pick<TurnProgress, "tainted" | "foreign">): Pick<TurnHints, "tainted" | "foreign"> {
+  return tainted ? { tainted, foreign } : {};
 }
 
 /** Enters a phase of the turn, and tells watchers. Guards and tools ask for the current phase. */

@@ -1,4 +1,4 @@
-import type { Question } from "../../agent/held-question.ts";
+import { mineAnswer, type Question } from "../../agent/held-question.ts";
 import type { ApproveAnswer } from "../../agent/turn-interface.ts";
 import type { OwnToolUse, ToolCall } from "../../delivery/model.ts";
 import { oneLine, preview, visible } from "../../prompt/character.ts";
@@ -155,10 +155,14 @@ export type PermissionQuestion = {
   readonly call: CallView;
   /** The tool that may be allowed for the rest of the session. */
   readonly mayAllow?: string;
+  /** Says that it is asked because of a picture that the person sent themselves. */
+  readonly ofPicture?: true;
 };
 
+type Answers = Pick<PermissionQuestion, "mayAllow" | "ofPicture">;
+
 type PermissionOption = {
-  readonly optionId: "allow" | "session" | "reject";
+  readonly optionId: "allow" | "session" | "mine" | "reject";
   readonly name: string;
   readonly kind: "allow_once" | "allow_always" | "reject_once";
 };
@@ -175,7 +179,7 @@ export function questionText({ sentence, details }: Question, { diff }: Pick<Cal
 }
 
 /** Lists the options of a question. Permanent decisions are left to the charter and `charter trust`. */
-export function permissionOptions({ mayAllow }: Pick<PermissionQuestion, "mayAllow">): PermissionOption[] {
+export function permissionOptions({ mayAllow, ofPicture }: Answers): PermissionOption[] {
   const session: PermissionOption[] =
     mayAllow === undefined
       ? []
@@ -183,14 +187,16 @@ export function permissionOptions({ mayAllow }: Pick<PermissionQuestion, "mayAll
   return [
     { optionId: "allow", name: "Allow once", kind: "allow_once" },
     ...session,
+    ...(ofPicture ? [{ optionId: mineAnswer.word, name: mineAnswer.says, kind: "allow_always" } as const] : []),
     { optionId: "reject", name: "Reject", kind: "reject_once" },
   ];
 }
 
 /** Reads the answer; undefined where nobody answered. An unknown option is no yes. */
-export function permissionAnswer(outcome: unknown, { mayAllow }: Pick<PermissionQuestion, "mayAllow">): ApproveAnswer {
+export function permissionAnswer(outcome: unknown, { mayAllow, ofPicture }: Answers): ApproveAnswer {
   const { outcome: kind, optionId } = Object(outcome) as { outcome?: unknown; optionId?: unknown };
   if (kind !== "selected") return undefined;
   if (optionId === "session" && mayAllow !== undefined) return "session";
+  if (optionId === mineAnswer.word && ofPicture) return "mine";
   return optionId === "allow";
 }

@@ -74,7 +74,10 @@ export function openEditorSession(options: EditorOptions, opened: OpenSessionOpt
     const approve = async (held: WaitingCall, until: AbortSignal) => {
       const call = view.waiting(held);
       const text = questionText(questionOf(held), call);
-      const may = held.mayAllow ? { mayAllow: held.tool } : {};
+      const may = {
+        ...(held.mayAllow && { mayAllow: held.tool }),
+        ...(held.ofPicture && { ofPicture: true as const }),
+      };
       return client.ask(id, { title: call.title, text, call, ...may }, until);
     };
     const watching = { signal, on, approve, ask: mode };

@@ -4,6 +4,7 @@ import { decisionOf } from "./deliver-to.ts";
 const rows: [data: string, expected: unknown][] = [
   ["yes 0mi2abc00xyz", { approved: true, held: "0mi2abc00xyz" }],
   ["no 0mi2abc00xyz", { approved: false, held: "0mi2abc00xyz" }],
+  ["mine 0mi2abc00xyz", { approved: true, held: "0mi2abc00xyz", mine: true }],
   ["yes", undefined],
   ["yes ", undefined],
   ["YES 1", undefined],

@@ -1,4 +1,4 @@
-import { questionOf } from "../../agent/held-question.ts";
+import { mineAnswer, questionOf } from "../../agent/held-question.ts";
 import { allowedOnce, isPermission } from "../../agent/turn/permission.ts";
 import type { Scope } from "../../amend/amendment.ts";
 import { checkNeeded, isText } from "../../prompt/argument.ts";
@@ -78,7 +78,8 @@ export type Button = { readonly text: string; readonly data: string };
 /** A question to a person, with its possible answers. */
 type Approval = { readonly text: string; readonly buttons: readonly Button[] };
 
-export type Decision = { readonly approved: boolean; readonly held: string };
+/** `mine`: the picture that it waits because of is the person's own. */
+export type Decision = { readonly approved: boolean; readonly held: string; readonly mine?: true };
 
 /** Lists everything that a turn left for its user to decide; what only the operator approves, they may reject. */
 export async function approvalsOf(
@@ -89,22 +90,32 @@ export async function approvalsOf(
   const calls = await all((page) => store.calls.list({ agent, user, ...page }));
   const proposals = await all((page) => store.held.list({ agent, user, ...page }));
   return [
-    ...calls.filter((call) => call.turn === turn).map((call) => approval(call.id, callWords(call))),
+    ...calls
+      .filter((call) => call.turn === turn)
+      .map((call) => approval(call.id, callWords(call), { ofPicture: call.ofPicture })),
     ...proposals
       .filter((held) => held.proposal.turn === turn)
-      .map((held) => approval(held.id, heldWords(held), !waitsForOperator(held))),
+      .map((held) => approval(held.id, heldWords(held), { mayApprove: !waitsForOperator(held) })),
   ];
 }
 
 export function decisionOf(data: string): Decision | undefined {
-  const [, word, held] = /^(yes|no) ([\w-]{1,60})$/.exec(data) ?? [];
-  return held === undefined ? undefined : { approved: word === "yes", held };
+  const [, word, held] = /^(yes|mine|no) ([\w-]{1,59})$/.exec(data) ?? [];
+  if (held === undefined) return undefined;
+  return { approved: word !== "no", held, ...(word === mineAnswer.word ? { mine: true } : {}) };
 }
 
-function approval(id: string, text: string, mayApprove = true): Approval {
+type Asking = { readonly mayApprove?: boolean; readonly ofPicture?: boolean | undefined };
+
+function approval(id: string, text: string, { mayApprove = true, ofPicture }: Asking): Approval {
+  const { says, word } = mineAnswer;
   return {
     text,
-    buttons: [...(mayApprove ? [{ text: "Approve", data: `yes ${id}` }] : []), { text: "Reject", data: `no ${id}` }],
+    buttons: [
+      ...(mayApprove ? [{ text: "Approve", data: `yes ${id}` }] : []),
+      ...(ofPicture ? [{ text: says, data: `${word} ${id}` }] : []),
+      { text: "Reject", data: `no ${id}` },
+    ],
   };
 }
 

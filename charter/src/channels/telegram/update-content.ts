@@ -41,7 +41,8 @@ async function inputOf(bot: Bot, body: IncomingText, signal: AbortSignal): Promi
   const whose = whoseText(body);
   if (!body.file) return { ...whose, input: wordsOf(body) };
   const reading = await readFile(bot, body.file, signal);
-  if ("part" in reading) return { ...whose, input: [{ text: wordsOf(body) }, reading.part] };
+  const picked = body.author === undefined && !body.untyped ? { picked: true as const } : {};
+  if ("part" in reading) return { ...whose, input: [{ text: wordsOf(body) }, { ...reading.part, ...picked }] };
   const { refused } = reading;
   return body.text === "" ? { refused } : { ...whose, refused, input: wordsOf({ ...body, unread: body.file.what }) };
 }
@@ -65,7 +66,7 @@ function forwarded(text: string, author: string): string {
 }
 
 /** A file as a part of an input; or the reason why it cannot be one, for its sender. */
-type FileReading = { readonly part: InputPart } | { readonly refused: string };
+type FileReading = { readonly part: Extract<InputPart, { file: unknown }> } | { readonly refused: string };
 
 /** Downloads a file that was sent to the bot, if the agent takes such files. Throws only where a retry makes sense. */
 async function readFile(bot: Bot, file: IncomingFile, signal: AbortSignal): Promise<FileReading> {

@@ -167,7 +167,7 @@ export function attachedFile(path: string, { maxBytes = usualAttachments.maxByte
         `The attachment ${quoted(name)} has ${grouped(about.size)} bytes; the limit of this agent is ${grouped(maxBytes)}.`,
         "Send a smaller one: a picture with fewer pixels, or a part of the file.",
       );
-    return { file: new Uint8Array(readFileSync(full)), name };
+    return { file: new Uint8Array(readFileSync(full)), name, picked: true };
   } catch (error) {
     if (error instanceof Problem) throw error;
     const missing = Object(error).code === "ENOENT";
@@ -187,9 +187,13 @@ function approvalCommands(talk: Talk, screen: Screen): SlashCommand[] {
     { name: "approvals", summary: "proposals and tool calls waiting for approval", run: () => list(talk, screen) },
     {
       name: "approve",
-      usage: "[id]",
-      summary: "apply the change, or let the tool run",
-      run: async (words) => decide(talk, approve, { id: await idOf(talk, words, "approve"), by: talk.user }),
+      usage: "[id] [mine]",
+      summary: "apply the change, or let the tool run; mine: and the picture is your own",
+      run: async (words) => {
+        const [, given = "", mine] = /^(.*?)\s*(\bmine)?$/.exec(words.trim()) ?? [];
+        const id = await idOf(talk, given, "approve");
+        return decide(talk, approve, { id, by: talk.user, ...(mine === undefined ? {} : { mine: true }) });
+      },
     },
     {
       name: "reject",

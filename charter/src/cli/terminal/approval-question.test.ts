@@ -22,13 +22,17 @@ test.for([
   ["no", false],
   ["a", "session"],
   ["allow", "session"],
+  ["m", "mine"],
+  ["Mine", "mine"],
   ["", undefined],
   ["yes, all", undefined],
   ["always", undefined],
-] as const)("“%s” is the answer %s", ([said, answer]) => expect(approveAnswer(said, { mayAllow: true })).toBe(answer));
+] as const)("“%s” is the answer %s", ([said, answer]) =>
+  expect(approveAnswer(said, { mayAllow: true, ofPicture: true })).toBe(answer),
+);
 
 test("where nothing may be allowed for a session, the key for it is no answer", () => {
-  expect(approveAnswer("a", {})).toBeUndefined();
+  expect([approveAnswer("a", {}), approveAnswer("mine", {})]).toEqual([undefined, undefined]);
 });
 
 /** A terminal at which these words are typed. */

@@ -1,5 +1,5 @@
 import type { InputPart } from "../../agent/attachments.ts";
-import { questionOf } from "../../agent/held-question.ts";
+import { mineAnswer, questionOf } from "../../agent/held-question.ts";
 import { askedOf, useText } from "../../agent/turn/permission.ts";
 import {
   type AgentEvent,
@@ -146,15 +146,20 @@ export function approvalQuestion({ ask }: Lines, screen: Screen): RunTurnOptions
 }
 
 /** Parses a typed answer; undefined if it is none, and the question is asked again. */
-export function approveAnswer(said: string, { mayAllow }: Pick<WaitingCall, "mayAllow">): ApproveAnswer {
+export function approveAnswer(
+  said: string,
+  { mayAllow, ofPicture }: Pick<WaitingCall, "mayAllow" | "ofPicture">,
+): ApproveAnswer {
   const word = said.trim().toLowerCase();
   if (word === "y" || word === "yes") return true;
   if (word === "n" || word === "no") return false;
+  if (ofPicture && (word === "m" || word === mineAnswer.word)) return "mine";
   return mayAllow && (word === "a" || word === "allow") ? "session" : undefined;
 }
 
-function keysText({ tool, mayAllow }: Pick<WaitingCall, "tool" | "mayAllow">): string {
-  return `  [y]es, once${mayAllow ? `, [a]llow ${tool} in this session` : ""}, or [n]o: `;
+function keysText({ tool, mayAllow, ofPicture }: Pick<WaitingCall, "tool" | "mayAllow" | "ofPicture">): string {
+  const mine = ofPicture ? `, [m]ine: ${mineAnswer.says.toLowerCase()}` : "";
+  return `  [y]es, once${mayAllow ? `, [a]llow ${tool} in this session` : ""}${mine}, or [n]o: `;
 }
 
 function questionLines(held: WaitingCall, { paint, width }: Screen): string[] {

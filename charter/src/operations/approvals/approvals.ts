@@ -55,6 +55,7 @@ export const approve = operation({
     "charter approve <id> --by eva",
     'charter approve <id> --content "- Answer in French."',
     "charter approve <id> --current",
+    "charter approve <id> --mine",
   ],
   notes:
     "If the text has changed since, both changes are shown and nothing is applied: add --current to apply it to the current text.\nExit code 0: approved. 1: refused by another guard, or the text has changed; it still waits.",
@@ -75,6 +76,9 @@ export const approve = operation({
     )
       .option("n")
       .optional(),
+    mine: flag(
+      "It waits because of a picture that the user sent themselves: the picture is their own, and nothing is asked because of it any more in that conversation.",
+    ).optional(),
     dryRun: flag("Only for a proposal: check it without approving it. No model is asked.").optional(),
   },
   answer: either(proposalDecision, heldCall, heldTool),
@@ -83,12 +87,17 @@ export const approve = operation({
     202: "A second opinion refused what a user approved: an operator has to approve it.",
   },
   refuses: [409, 422],
-  run: async (context, { id, by, content, current, revision, dryRun }) => {
+  run: async (context, { id, by, content, current, revision, mine, dryRun }) => {
     const { store, caller } = context;
     const item = await heldFor(context, id);
     const host = await context.host();
     const within = caller.kind === "operator" ? undefined : item.scope;
-    const how = { ...defined({ content, revision }), ...(current && { current }), ...(dryRun && { dryRun }) };
+    const how = {
+      ...defined({ content, revision }),
+      ...(current && { current }),
+      ...(mine && { mine }),
+      ...(dryRun && { dryRun }),
+    };
     const approved = await host.approve(id, handOf(caller, by), within, how);
     if ("tool" in approved) return approved.tool;
     if ("call" in approved) return withCause(store, shownCall(approved.call));

@@ -104,6 +104,11 @@ export const heldCall = object({
         "The agent wants to use “send_mail” with to: ida. You are asked because the page https://example.org was read in this conversation.",
       details: [],
     }),
+    mine: text(
+      "It waits because of a picture that the user sent themselves. Approved with `mine`, nothing is asked because of that picture any more: the words of this answer, for a button.",
+    )
+      .example("Yes, the picture is mine")
+      .optional(),
     reason: text(),
     at: time(),
     status: callStatus,

@@ -141,6 +141,9 @@ const inputPart = either(
     }),
     mediaType: text("Found from the bytes, unless given.").example("image/png").optional(),
     name: text().example("cat.png").optional(),
+    picked: flag(
+      "The person picked it themselves: it was not forwarded. Asked because of a picture, they may say that it is their own.",
+    ).optional(),
   }),
 );
 

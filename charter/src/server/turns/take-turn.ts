@@ -121,9 +121,9 @@ export function checkedParts(parts: readonly GivenPart[]): string | readonly Inp
   if (files.length === 0) return words;
   return parts.map((part) => {
     if ("text" in part) return part;
-    const { file, mediaType, name } = part;
+    const { file, mediaType, name, picked } = part;
     const bytes = new Uint8Array(Buffer.from(file, "base64"));
-    return { file: bytes, ...defined({ mediaType, name }) };
+    return { file: bytes, ...defined({ mediaType, name, picked: picked || undefined }) };
   });
 }
 
@@ -141,7 +141,12 @@ function checked(input: string): string {
 
 type ChatPart =
   | { readonly text: string }
-  | { readonly file: string; readonly mediaType?: string | undefined; readonly name?: string | undefined };
+  | {
+      readonly file: string;
+      readonly mediaType?: string | undefined;
+      readonly name?: string | undefined;
+      readonly picked?: boolean | undefined;
+    };
 
 /** Input of an AI SDK chat: text and files of the last message. Earlier ones are stored here already. */
 function chatInputOf({ messages }: ChatTurn): readonly ChatPart[] {

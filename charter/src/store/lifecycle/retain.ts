@@ -1,7 +1,16 @@
 import { Problem } from "../../prompt/problem.ts";
 import { neverExpires, rememberIds } from "../conversations/post-message.ts";
 import type { StoreDeps } from "../deps.ts";
-import { eventsLetGo, imported, keyIsNew, messagesLetGo, messageTaken, notesVouched, recordEvent } from "../event.ts";
+import {
+  eventsLetGo,
+  imported,
+  keyIsNew,
+  messagesLetGo,
+  messageTaken,
+  notesVouched,
+  pictureClaimed,
+  recordEvent,
+} from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { joinQueries, listOf, type Query, raw, sql } from "../home/sql.ts";
 import type { Table } from "../home/table.ts";
@@ -94,7 +103,7 @@ async function dropEvents(db: Database, until: string, at: string): Promise<RowS
   // Kept forever are the events that say whose text a turn worked on, without which it could not be erased; that events were
   // deleted, or that something was imported, without which it would be imported again, with users who were erased; and who
   // vouched for notes, which is why they are own and can be disowned.
-  const kept = [messageTaken, eventsLetGo, messagesLetGo, imported, notesVouched, keyIsNew];
+  const kept = [messageTaken, eventsLetGo, messagesLetGo, imported, notesVouched, pictureClaimed, keyIsNew];
   const old = sql`at < ${until} and kind not in ${listOf(kept)}`;
   const size = await sizeOf(db, "events", "detail", old);
   const agents = await db.all<{ agent: string }>(sql`select agent from events where ${old} group by agent

@@ -18,7 +18,7 @@ import {
   setting,
 } from "../home/query.ts";
 import { sql, type Value } from "../home/sql.ts";
-import { count, digest, id, json, name, oneOf, type RecordOf, table, text, time } from "../home/table.ts";
+import { count, digest, id, json, name, oneOf, type RecordOf, table, text, time, truth } from "../home/table.ts";
 import { checkName, checkScope } from "../scope.ts";
 import { sha256 } from "../texts/packing.ts";
 import { checkTurnRunning, ownTurn } from "./turn.ts";
@@ -61,6 +61,8 @@ export const heldCalls = table(
     result: json().nullable(),
     /** Directory in which it is to run, if the tool acts in one. */
     place: text().nullable(),
+    /** Says that it was held because of a picture that the user sent themselves, and of nothing else. */
+    ofPicture: truth().optional(),
   },
 );
 
@@ -70,6 +72,7 @@ export type HeldCall = RecordOf<typeof heldCalls>;
 /** A tool call to be held for approval. */
 export type NewHeldCall = Pick<HeldCall, "turn" | "step" | "call" | "tool" | "input" | "reason"> & {
   readonly place?: string;
+  readonly ofPicture?: true;
 };
 
 /** `store.calls`: tool calls that need a person's approval. */
@@ -114,7 +117,7 @@ export function createHeldCalls({ home, now, newId }: StoreDeps): HeldCalls {
   };
   return {
     get,
-    hold: async (scope, { turn, step, call, tool, input, reason, place }) => {
+    hold: async (scope, { turn, step, call, tool, input, reason, place, ofPicture }) => {
       checkScope(scope);
       checkName("tool", tool);
       return home.write(scope, async (db) => {
@@ -124,7 +127,19 @@ export function createHeldCalls({ home, now, newId }: StoreDeps): HeldCalls {
         const at = now();
         // Some models count their calls anew in every step, so an id alone does not name one.
         const callDigest = sha256(JSON.stringify([step, call]));
-        const about = { id: newId(), scope, turn, step, call, callDigest, tool, input: input ?? null, reason, place };
+        const about = {
+          id: newId(),
+          scope,
+          turn,
+          step,
+          call,
+          callDigest,
+          tool,
+          input: input ?? null,
+          reason,
+          place,
+          ofPicture,
+        };
         const inserted = insertInto(heldCalls, { ...about, at, status: "waiting" });
         const once = sql`${inserted} on conflict (agent, user_id, turn, call_digest) do nothing returning *`;
         const held = await findRecord(db, heldCalls, once);

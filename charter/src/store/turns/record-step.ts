@@ -17,7 +17,7 @@ import {
   stepDigest,
   steps,
 } from "./steps.ts";
-import { checkTurnRunning, renewTurn, type TurnRow, unknownTurn } from "./turn.ts";
+import { checkTurnRunning, renewTurn, type TurnHints, type TurnRow, unknownTurn } from "./turn.ts";
 
 /** A request that is about to be sent: its receipt and the texts it refers to, as `receiptOf` returns them. */
 export type NewStep = TurnHints & {
@@ -27,9 +27,6 @@ export type NewStep = TurnHints & {
   /** Thousandths of the request that a provider keeps in its cache, for a provider that does not count what it writes there. */
   readonly stable?: number | undefined;
 };
-
-/** Facts that the caller knows about a turn: its scope, which is looked up otherwise, and whether it contains untrusted text. */
-export type TurnHints = { readonly scope?: Scope; readonly tainted?: boolean };
 
 /** A recorded step: its number in the turn, its number in the agent's hash chain, and its digest. */
 export type RecordedStep = { readonly step: number; readonly number: number; readonly digest: string };
@@ -86,7 +83,7 @@ export function createStepRecorder({ home, texts, now }: StoreDeps) {
     ours: HashChainEnd | undefined,
     newest: StepLink | undefined,
   ): Promise<RecordedStep> {
-    const { turn, scope, receipt, session, stable, tainted = false } = step;
+    const { turn, scope, receipt, session, stable, tainted = false, foreign } = step;
     const { agent, user = "" } = scope;
     // Erasure before this point shows in the turn's state, which is read after the locks are taken.
     lockAgainstErasure(db);
@@ -98,7 +95,7 @@ export function createStepRecorder({ home, texts, now }: StoreDeps) {
     await putTexts(db, step, lasts.get(step.whose) ?? (await lastKept(db, scope, begun.number)));
     const modelChange = step.model !== null && step.model !== begun.model ? [sql`model = ${step.model}`] : [];
     const { lease_seconds: lease, leased_until: until } = begun;
-    renewTurn(db, { id: turn, lease, until, tainted: tainted && begun.tainted === 0 }, at, modelChange);
+    renewTurn(db, { id: turn, lease, until, tainted: tainted && begun.tainted === 0, foreign }, at, modelChange);
     if (session && begun.session !== null) touchSession(db, { id: begun.session, scope }, at, session);
     // The agent's other turns wait from here on, so as little as possible is left to do.
     const chainEnd = await holdHashChain(db, agent, begun);

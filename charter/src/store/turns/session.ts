@@ -1,7 +1,7 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { isRecord } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
-import type { StepResult } from "../../prompt/step-result.ts";
+import type { ForeignText, StepResult } from "../../prompt/step-result.ts";
 import { lockAgentAlone } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database, Reach } from "../home/database.ts";
@@ -148,6 +148,8 @@ export async function findSession(db: Database, id: string, reach: Reach = "ever
  * it.
  */
 export type SessionTurn = Pick<Turn, "id" | "input" | "attachments" | "reply" | "state" | "tainted"> & {
+  /** The texts of others that a tainted turn brought, where that is on record. */
+  readonly foreign?: readonly ForeignText[];
   readonly steps: readonly { readonly step: number; readonly result: StepResult | null }[];
   /** Set on a schedule's turn whose reply was sent into this chat: it is no turn of this session. */
   readonly told?: Announcement;
@@ -225,8 +227,9 @@ async function ownTurns(
   const own = sql`${ofSession(session, reach)}${place ? ownAfter(place, itself) : raw("")}`;
   const others = sql`${toldIn(session, reach)}${place ? toldAfter(place) : raw("")}`;
   const rows = await db.all<TurnRow & Place>(sql`
-    select id, input, reply, state, tainted, started_at as at, 0 as told, null as told_as, attachments from turns where ${own}
-    union all select id, '' as input, reply, state, tainted, told_at as at, 1 as told, told_as, null as attachments
+    select id, input, reply, state, tainted, foreign_texts, started_at as at, 0 as told, null as told_as, attachments
+      from turns where ${own}
+    union all select id, '' as input, reply, state, tainted, null as foreign_texts, told_at as at, 1 as told, told_as, null as attachments
       from turns where ${others}
     order by at, told, id`);
   if (rows.length === 0) return [];
@@ -236,9 +239,19 @@ async function ownTurns(
       order by turn, step`,
   ))
     steps.get(turn)?.push({ step, result: result === null ? null : JSON.parse(result) });
-  return rows.map(({ id, input, reply, state, tainted, told, told_as, attachments }) => {
+  return rows.map(({ id, input, reply, state, tainted, foreign_texts: texts, told, told_as, attachments }) => {
     const brought = attachments === null ? {} : { attachments: attachmentsOf(attachments) };
-    const turn = { id, input, ...brought, reply, state, tainted: tainted === 1, steps: steps.get(id) ?? [] };
+    const foreign = texts === null ? {} : { foreign: JSON.parse(texts) as readonly ForeignText[] };
+    const turn = {
+      id,
+      input,
+      ...brought,
+      reply,
+      state,
+      tainted: tainted === 1,
+      ...foreign,
+      steps: steps.get(id) ?? [],
+    };
     return told ? { ...turn, told: announcementOf(told_as) ?? erasedAnnouncement } : turn;
   });
 }

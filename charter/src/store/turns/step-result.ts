@@ -9,7 +9,6 @@ import { matching, ownRows, setting } from "../home/query.ts";
 import { joinQueries, type Query, raw, sql } from "../home/sql.ts";
 import { scopeOf } from "../home/table.ts";
 import type { UsageRow } from "./list-turns.ts";
-import type { TurnHints } from "./record-step.ts";
 import { type SessionTouch, touchSession } from "./session.ts";
 import { addExpense, addedCost, type Expense } from "./spending.ts";
 import { stepResultDigest } from "./steps.ts";
@@ -18,8 +17,10 @@ import {
   ownTurn,
   renewTurn,
   type Turn,
+  type TurnHints,
   type TurnReason,
   type TurnRow,
+  taintColumns,
   turnOf,
   unknownTurn,
 } from "./turn.ts";
@@ -37,7 +38,7 @@ export async function recordStepResult(
   db: Database,
   scope: Scope,
   at: string,
-  { turn, step, result, spent, tainted = false }: StepResultInput,
+  { turn, step, result, spent, tainted, foreign }: StepResultInput,
 ): Promise<Turn["state"]> {
   checkStepResult(result);
   const known = await findStep(db, turn, step);
@@ -46,7 +47,7 @@ export async function recordStepResult(
   const lease = state === "running" ? lease_seconds : null;
   const cost = spent ? [addedCost([spent])] : [];
   // A late result is part of its session's history all the same, and so is the mark for foreign text.
-  renewTurn(db, { id: turn, lease, tainted }, at, [...(facts?.turn ?? []), ...(facts?.sums ?? []), ...cost]);
+  renewTurn(db, { id: turn, lease, tainted, foreign }, at, [...(facts?.turn ?? []), ...(facts?.sums ?? []), ...cost]);
   if (spent) addExpense(db, scope, spent, counted > 0);
   return state;
 }
@@ -182,7 +183,8 @@ export type TurnEnd = TurnHints & {
  * are stored all the same. Of an erased turn no text is stored, but its cost counts.
  */
 export async function closeTurn(db: Database, turn: string, scope: Scope, at: string, end: TurnEnd): Promise<Turn> {
-  const { reply = null, state = "answered", because, tainted = false, step, session, spent = [] } = end;
+  const { reply = null, state = "answered", because, tainted, foreign, step, session, spent = [] } = end;
+  const marks = taintColumns({ tainted, foreign });
   const expenses = "day" in spent ? [spent] : spent;
   const kept = step && { ...step, turn };
   if (kept) checkStepResult(kept.result);
@@ -194,9 +196,8 @@ export async function closeTurn(db: Database, turn: string, scope: Scope, at: st
     because: because === undefined ? null : JSON.stringify(because),
     ...endOf(db, at),
     leased_until: null,
-    tainted: tainted ? 1 : undefined,
   });
-  const all = joinQueries([ended, addedCost(expenses), ...(facts?.turn ?? [])], ", ");
+  const all = joinQueries([ended, ...marks, addedCost(expenses), ...(facts?.turn ?? [])], ", ");
   const row = await db.one<TurnRow>(sql`update turns set ${all}
     where id = ${turn} and ${ownRows(scope)} and state = 'running' returning *`);
   const closed = row ? turnOf(row) : await ownTurn(db, turn, scope);
@@ -204,7 +205,7 @@ export async function closeTurn(db: Database, turn: string, scope: Scope, at: st
   if (!row && !late && closed.state !== "erased") return closed;
   if (kept) await keepResult(db, scope, known, kept, facts);
   const after = row ? (facts?.sums ?? []) : [...(facts?.turn ?? []), ...(facts?.sums ?? []), addedCost(expenses)];
-  setIn(db, "turns", [...after, ...(!row && tainted ? [raw("tainted = 1")] : [])], sql`id = ${turn}`);
+  setIn(db, "turns", [...after, ...(row ? [] : marks)], sql`id = ${turn}`);
   if (row && session && closed.session !== null) touchSession(db, { id: closed.session, scope }, at, session);
   for (const one of expenses) addExpense(db, scope, one, known?.counted !== 0);
   const record = (kind: string, detail: object) => recordEvent(db, at, { scope, kind, turn, detail: { ...detail } });

@@ -1,6 +1,6 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { Problem } from "../../prompt/problem.ts";
-import type { Attachment } from "../../prompt/step-result.ts";
+import type { Attachment, ForeignText } from "../../prompt/step-result.ts";
 import type { Database, Reach } from "../home/database.ts";
 import { lockAgainstErasure, ownRows, reachFilter, recordOf } from "../home/query.ts";
 import { joinQueries, type Query, raw, sql } from "../home/sql.ts";
@@ -118,7 +118,7 @@ export function leaseEnd(at: string, seconds: number | null): string | null {
  */
 export function renewTurn(
   db: Database,
-  { id, lease, until = null, tainted }: LeasedTurn,
+  { id, lease, until = null, ...marks }: LeasedTurn,
   at: string,
   more: readonly Query[] = [],
 ): void {
@@ -126,18 +126,33 @@ export function renewTurn(
   const isFresh = lease !== null && until !== null && until >= (leaseEnd(at, lease * freshShare) as string);
   const sets = [
     ...(end === null || isFresh ? [] : [sql`leased_until = case when state = 'running' then ${end} end`]),
-    ...(tainted ? [raw("tainted = 1")] : []),
+    ...taintColumns(marks),
     ...more,
   ];
   if (sets.length > 0) db.send(sql`update turns set ${joinQueries(sets, ", ")} where id = ${id}`);
 }
 
-/** `until`: the end of the lease as it is, if that was read; `tainted`: the mark has to be set. */
-type LeasedTurn = {
+/**
+ * Facts that the caller knows about a turn: its scope, which is looked up otherwise, whether it contains untrusted text, and the
+ * untrusted texts that it brought into its session itself. A tainted turn that does not say these counts as one text.
+ */
+export type TurnHints = {
+  readonly scope?: Scope;
+  readonly tainted?: boolean | undefined;
+  readonly foreign?: readonly ForeignText[] | undefined;
+};
+
+/** Returns the columns that mark a turn as tainted, with the texts of others that it brought, where these are known. */
+export function taintColumns({ tainted, foreign }: TurnHints): Query[] {
+  if (!tainted) return [];
+  return [raw("tainted = 1"), ...(foreign ? [sql`foreign_texts = ${JSON.stringify(foreign)}`] : [])];
+}
+
+/** `until`: the end of the lease as it is, if that was read. */
+type LeasedTurn = Pick<TurnHints, "tainted" | "foreign"> & {
   readonly id: string;
   readonly lease: number | null;
   readonly until?: string | null;
-  readonly tainted: boolean;
 };
 
 /** Share of a lease that still counts as whole. */
@@ -250,6 +265,8 @@ export const turns = table(
     /** State of the turn. `interrupted` means that its process died, and is final. */
     state: oneOf("running", "answered", "failed", "interrupted", "erased"),
     tainted: truth(),
+    /** Texts of others that it brought into its session; none is known of a tainted turn where this was not recorded. */
+    foreignTexts: json<readonly ForeignText[]>().optional().hidden(),
     startedAt: time(),
     endedAt: time().nullable(),
     /** The process that runs it (“host:pid”). */

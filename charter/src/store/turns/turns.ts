@@ -37,11 +37,11 @@ import {
   type TurnSums,
   turnFilters,
 } from "./list-turns.ts";
-import { createStepRecorder, type NewStep, type RecordedStep, type TurnHints } from "./record-step.ts";
+import { createStepRecorder, type NewStep, type RecordedStep } from "./record-step.ts";
 import { insertSession, sinceColumns, unknownSession } from "./session.ts";
 import type { Expense } from "./spending.ts";
 import { closeTurn, type InterruptOptions, interruptTurns, recordStepResult, type TurnEnd } from "./step-result.ts";
-import { findTurn, leaseEnd, leaseOf, type Turn, type TurnRow, turnOf, turns } from "./turn.ts";
+import { findTurn, leaseEnd, leaseOf, type Turn, type TurnHints, type TurnRow, turnOf, turns } from "./turn.ts";
 
 export type { Turn } from "./turn.ts";
 
@@ -365,7 +365,7 @@ const stepChecks: Partial<FieldChecks<NewStep>> = {
   receipt: [isObject, receiptWanted],
   texts: [isList, receiptWanted],
 };
-const stepFields = "receipt texts session stable scope tainted".split(" ") as (keyof NewStep)[];
+const stepFields = "receipt texts session stable scope tainted foreign".split(" ") as (keyof NewStep)[];
 
 function checkNewStep(turn: string, step: NewStep): void {
   checkNeeded<{ turn: string }>("store.turns.recordStep", { turn }, aTurn);
@@ -379,7 +379,7 @@ const endChecks: Partial<FieldChecks<TurnEnd>> = {
   state: optional([(value) => states.includes(value), "It is answered, failed or interrupted."]),
   step: optional([isObject, "Give { step, result } of its last step."]),
 };
-const endFields = "reply state because step session spent scope tainted".split(" ") as (keyof TurnEnd)[];
+const endFields = "reply state because step session spent scope tainted foreign".split(" ") as (keyof TurnEnd)[];
 
 function checkTurnEnd(turn: string, end: TurnEnd): void {
   checkNeeded<{ turn: string }>("store.turns.close", { turn }, aTurn);

@@ -27,9 +27,9 @@ test("words alone stay a text, and a picture may come without words", () => {
   expect(inputOf("Hello", [])).toBe("Hello");
   expect(inputOf("Look", [file])).toEqual([
     { text: "Look" },
-    { file: "AAAA", mediaType: "image/png", name: "cat.png" },
+    { file: "AAAA", mediaType: "image/png", name: "cat.png", picked: true },
   ]);
-  expect(inputOf("", [file])).toEqual([{ file: "AAAA", mediaType: "image/png", name: "cat.png" }]);
+  expect(inputOf("", [file])).toEqual([{ file: "AAAA", mediaType: "image/png", name: "cat.png", picked: true }]);
 });
 
 test("sizes are said as people say them", () => {

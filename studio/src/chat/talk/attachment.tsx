@@ -19,12 +19,12 @@ export type Attachment = {
 /** A part of a message, as the server takes it. */
 export type InputPart =
   | { readonly text: string }
-  | { readonly file: string; readonly mediaType: string; readonly name: string };
+  | { readonly file: string; readonly mediaType: string; readonly name: string; readonly picked: true };
 
 /** Words alone stay a text; with files it is a list. */
 export function inputOf(text: string, files: readonly Attachment[]): string | readonly InputPart[] {
   if (files.length === 0) return text;
-  const parts = files.map(({ file, mediaType, name }) => ({ file, mediaType, name }));
+  const parts = files.map(({ file, mediaType, name }) => ({ file, mediaType, name, picked: true as const }));
   return text === "" ? parts : [{ text }, ...parts];
 }
 

@@ -41,8 +41,8 @@ export function HeldById({ id, onGoOn }: { readonly id: string; readonly onGoOn:
 export function HeldCard({ of, onGoOn }: { readonly of: Held; readonly onGoOn?: () => void }) {
   const { busy, problem, run } = useAct();
   const call = "tool" in of;
-  const decide = async (how: "approve" | "reject") => {
-    const done = await run(() => sendJson(`/api/approvals/${encodeURIComponent(of.id)}/${how}`));
+  const decide = async (how: "approve" | "reject", body = {}) => {
+    const done = await run(() => sendJson(`/api/approvals/${encodeURIComponent(of.id)}/${how}`, body));
     if (done && call && how === "approve") onGoOn?.();
   };
   const waits = of.status === "waiting";
@@ -71,6 +71,11 @@ export function HeldCard({ of, onGoOn }: { readonly of: Held; readonly onGoOn?: 
           {!operators && (
             <Button kind="primary" disabled={busy} onClick={() => decide("approve")}>
               Approve
+            </Button>
+          )}
+          {call && of.mine && (
+            <Button disabled={busy} onClick={() => decide("approve", { mine: true })}>
+              {of.mine}
             </Button>
           )}
           <Button disabled={busy} onClick={() => decide("reject")}>

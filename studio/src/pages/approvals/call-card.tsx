@@ -18,7 +18,7 @@ export function CallCard({
   readonly held: HeldCall;
   readonly onDecided: (decision: Decision) => void;
 }) {
-  const { id, tool, asks, input, question, at, status, turn, scope, takenAt, endedAt, result, cause } = held;
+  const { id, tool, asks, input, question, at, status, turn, scope, takenAt, endedAt, result, cause, mine } = held;
   const wish = asks === undefined ? undefined : wishOf(asks);
   const { agent, user } = scope;
   const decided = { at: held.decidedAt, by: held.decidedBy, reason: held.decisionReason };
@@ -66,6 +66,7 @@ export function CallCard({
           id={id}
           what={what}
           asks
+          mine={mine}
           onApproved={() =>
             onDecided({ ...base, ...(wish === undefined ? { kind: "call", tool } : { kind: "permission", wish }) })
           }

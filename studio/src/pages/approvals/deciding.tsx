@@ -23,6 +23,7 @@ export function Deciding<Answer>({
   hint = "The agent is told the reason if it asks for the same again.",
   asks = false,
   approves = true,
+  mine,
   more,
   form,
   onApproved,
@@ -37,6 +38,8 @@ export function Deciding<Answer>({
   readonly asks?: boolean;
   /** It can be approved as it is. */
   readonly approves?: boolean;
+  /** The answer that a picture it waits because of is the user's own, in words. */
+  readonly mine?: string | undefined;
   readonly more?: ReactNode;
   readonly form?: ((choosing: Choosing) => ReactNode) | undefined;
   readonly onApproved: (answer: Answer) => void;
@@ -53,7 +56,7 @@ export function Deciding<Answer>({
   };
   const words = reason?.trim() ?? "";
   const late = () => done(onLate);
-  const approve = () => decide<Answer>("approve", {}, (answer) => done(() => onApproved(answer)), late);
+  const approve = (body = {}) => decide<Answer>("approve", body, (answer) => done(() => onApproved(answer)), late);
   const reject = () => decide("reject", words === "" ? {} : { reason: words }, () => done(onRejected), late);
   return (
     <div className="space-y-3">
@@ -108,9 +111,14 @@ export function Deciding<Answer>({
               aria-label={`Approve ${what}`}
               data-act="approve"
               data-asks={asks ? "" : undefined}
-              onClick={approve}
+              onClick={() => approve()}
             >
               Approve
+            </Button>
+          )}
+          {mine && (
+            <Button disabled={busy} onClick={() => approve({ mine: true })}>
+              {mine}
             </Button>
           )}
           {more}

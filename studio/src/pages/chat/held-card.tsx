@@ -22,9 +22,9 @@ type HeldCardProps = {
 export function HeldCard({ of: { held, what, name: about }, onDecided }: HeldCardProps) {
   const { data, error } = useApi<Held>(`/approvals/${encodeName(held)}`);
   const { busy, problem, run } = useAct();
-  const decide = (how: "approve" | "reject") =>
+  const decide = (how: "approve" | "reject", body = {}) =>
     run(async () => {
-      await sendJson(`/approvals/${encodeName(held)}/${how}`);
+      await sendJson(`/approvals/${encodeName(held)}/${how}`, body);
       onDecided(how === "approve" && what === "call");
     });
   const status = data?.status ?? "waiting";
@@ -65,6 +65,11 @@ export function HeldCard({ of: { held, what, name: about }, onDecided }: HeldCar
           <Button kind="primary" disabled={busy} onClick={() => decide("approve")}>
             Approve
           </Button>
+          {"tool" in data && data.mine && (
+            <Button disabled={busy} onClick={() => decide("approve", { mine: true })}>
+              {data.mine}
+            </Button>
+          )}
           <Button disabled={busy} onClick={() => decide("reject")}>
             Reject
           </Button>

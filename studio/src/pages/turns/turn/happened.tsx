@@ -23,6 +23,7 @@ type Detail = {
   readonly held?: string;
   readonly tool?: string;
   readonly because?: string;
+  readonly says?: string;
 };
 
 const shown: Readonly<Record<string, "amended" | "refused" | "held">> = {
@@ -30,6 +31,7 @@ const shown: Readonly<Record<string, "amended" | "refused" | "held">> = {
   "amendment-refused": "refused",
   "amendment-held": "held",
   "tool-held": "held",
+  "picture-claimed": "amended",
 };
 
 /** Whether an event is shown in the timeline. */
@@ -44,7 +46,7 @@ export function Happened(props: {
   const { agent, event, children } = props;
   const { kind, scope } = event;
   const detail = event.detail as Detail;
-  const { section, actor, revision, refusals, held, tool, because } = detail;
+  const { section, actor, revision, refusals, held, tool, because = detail.says } = detail;
   const isAsked = tool !== undefined && isPermission(tool);
   return children(
     <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-0.5">
@@ -75,6 +77,7 @@ const says: Readonly<Record<string, string>> = {
   "amendment-refused": "was refused a change of",
   "amendment-held": "asked for a change of",
   "tool-held": "A tool call waits for approval:",
+  "picture-claimed": "The user said that the picture is their own, so nothing is asked because of it.",
 };
 
 type AmendedProps = {

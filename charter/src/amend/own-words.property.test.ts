@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { runs } from "../../../test/tiers/search.ts";
-import { judgeOwnWords } from "./memory.ts";
+import { runs } from "../../test/tiers/search.ts";
+import { judgeOwnWords } from "./own-words.ts";
 
 const words =
   "Never |Pay |never |pay |Ida. |Meier! |Pay Ida. |Ask me? |Dr. |etc. |J. |3. |XIV. |Yahoo! |e.g. |... |, |; ".split(
@@ -22,7 +22,7 @@ test("whatever is typed: an own note stands in it, begins where a sentence ends 
   fc.assert(
     fc.property(message, fc.nat(12), fc.nat(12), (all, from, to) => {
       const [typed, note] = [all.join(""), all.slice(from, to).join("")];
-      if (!judgeOwnWords({ typed, note }).own) return;
+      if (!judgeOwnWords({ typed, words: note, use: "note" }).own) return;
       const [whole, part] = [spaced(typed), spaced(note)];
       if (part === whole) return;
       // A part is only ever taken out of plain words on one line.
