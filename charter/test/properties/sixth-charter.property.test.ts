@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Agent, createAgent, readMemory, saveMemory, type Tool, type TurnOutcome } from "../../src/agent/index.ts";
+import {
+  createAgent,
+  readMemory,
+  saveMemory,
+  type Tool,
+  type TurnInput,
+  type TurnOutcome,
+} from "../../src/agent/index.ts";
 import type { ModelRequest } from "../../src/delivery/index.ts";
 import { createHost } from "../../src/host/index.ts";
 import type { Charter, Reading, Readings, Section, Source } from "../../src/index.ts";
@@ -28,7 +35,9 @@ const ownersIn = (bytes: string) =>
 /** An agent of one's own, a loop of one's own, and what a service or a command asks: who is operator is said by each. */
 const doorNames = ["agent", "ownLoop", "host"] as const;
 
-type TurnDoors = Readonly<Record<(typeof doorNames)[number], Pick<Agent, "runTurn">>>;
+type TurnDoors = Readonly<
+  Record<(typeof doorNames)[number], { readonly runTurn: (asked: TurnInput) => Promise<TurnOutcome> }>
+>;
 
 const doings = ["says", "amends", "notes", "fetches", "sends"] as const;
 

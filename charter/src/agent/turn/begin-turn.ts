@@ -19,7 +19,7 @@ import {
 } from "../turn-interface.ts";
 import { attachedText, messageText } from "./ask-reason.ts";
 import { unrecordedSpendOf } from "./bill.ts";
-import { type HeldSession, rebuildReasonOf, type SentSession, saidBy, sessionNotice } from "./live-session.ts";
+import { type HeldSession, isJob, rebuildReasonOf, type SentSession, saidBy, sessionNotice } from "./live-session.ts";
 import { turnReason } from "./live-turn.ts";
 import { type Deadline, startDeadline } from "./model-problem.ts";
 import { settleAllowances } from "./permission.ts";
@@ -73,7 +73,7 @@ export async function beginTurn(
     ...{ scope, input: asked.input, runner: deps.runner, model: deps.models[0].receiver.name },
     ...(attachments.length > 0 ? { attachments } : {}),
     ...(held.id === undefined
-      ? { ownSession: deps.models[0].receiver.name }
+      ? { ownSession: deps.models[0].receiver.name, job: isJob(deps, scope) || undefined }
       : { session: held.id, inSession: true as const, ...(after === undefined ? {} : { after }) }),
     leaseSeconds: Math.min(Math.ceil(terms.limits.turnSeconds) + 60, maxLeaseSeconds),
     ...(asked.channel === undefined ? {} : { channel: asked.channel }),
