@@ -44,24 +44,28 @@ test("a turn that waited for another while its user was erased is told nothing o
   expect(bytesOf(model.requests.at(-1) as never)).not.toContain("SECRET");
 });
 
-test("of a person whose letter an agent worked on nothing is left: not in its mind, not in a summary", async () => {
-  const letters = tool(
-    "letters",
-    async (_, { store, turn }) => (await store.inbox.claim("ada", turn)).map(({ body }) => body).join("\n"),
-    { harmless: true },
-  );
-  const summing: Line = (request) => (bytesOf(request).includes("Write down what") ? "It was about SECRET." : "Fine.");
-  const model = scripted([calls(["letters"]), summing]);
-  const agent = stage.agent(model, { tools: [letters], compactAt: 250, operator: true });
-  await stage.store.agents.add({ name: "ada", charter: "staged" });
-  await stage.store.inbox.post({ agent: "ada", sender: "mallory", body: "SECRET of mallory." });
-  const { session } = await agent.runTurn({ input: long("alpha"), user: null });
-  await agent.runTurn({ input: long("beta"), user: null });
-  await agent.runTurn({ input: "Hello.", user: null });
-  expect(spoken(model.requests.at(-1) as never)[0]).toContain("It was about SECRET.");
+test.each([[null], ["mia"]])(
+  "of a letter's sender nothing is left in mind or summary of who read it: %s",
+  async (user) => {
+    const letters = tool(
+      "letters",
+      async (_, { store, turn }) => (await store.inbox.claim("ada", turn)).map(({ body }) => body).join("\n"),
+      { harmless: true },
+    );
+    const summing: Line = (request) =>
+      bytesOf(request).includes("Write down what") ? "It was about SECRET." : "Fine.";
+    const model = scripted([calls(["letters"]), summing]);
+    const agent = stage.agent(model, { tools: [letters], compactAt: 250, operator: true });
+    await stage.store.agents.add({ name: "ada", charter: "staged" });
+    await stage.store.inbox.post({ agent: "ada", sender: "mallory", body: "SECRET of mallory." });
+    const { session } = await agent.runTurn({ input: long("alpha"), user });
+    await agent.runTurn({ input: long("beta"), user });
+    await agent.runTurn({ input: "Hello.", user });
+    expect(spoken(model.requests.at(-1) as never)[0]).toContain("It was about SECRET.");
 
-  await stage.store.erase({ user: "counterpart:mallory" });
-  expect(JSON.stringify(await stage.store.sessions.get(session))).not.toContain("SECRET");
-  await agent.runTurn({ input: "What do you know?", user: null });
-  expect(bytesOf(model.requests.at(-1) as never)).not.toContain("SECRET");
-});
+    await stage.store.erase({ user: "counterpart:mallory" });
+    expect(JSON.stringify(await stage.store.sessions.get(session))).not.toContain("SECRET");
+    await agent.runTurn({ input: "What do you know?", user });
+    expect(bytesOf(model.requests.at(-1) as never)).not.toContain("SECRET");
+  },
+);
