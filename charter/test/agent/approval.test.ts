@@ -71,6 +71,7 @@ test("in a tainted turn it is held, the model is told so, and nothing was sent",
     { tool: "send", input: { to: "bo" }, status: "waiting", turn: outcome.turn, step: 1, call: "call-0" },
   ]);
   expect(agent.events.find(({ kind }) => kind === "tool-held")).toMatchObject({ call: { name: "send" }, held: ids[0] });
+  expect(outcome.notices).toEqual([{ code: "waits", message: "A call of “send” waits for approval." }]);
   expect(lastSaid(model).join("\n")).toContain(`"verdict":"held","held":"${ids[0]}"`);
 });
 
