@@ -230,7 +230,7 @@ const freeze = operation({
     await store.agents.get(name);
     return wholeAgent(await host(), await store.agents.freeze(name, what));
   },
-  lines: ({ name, frozen: what }, _, there) => {
+  lines: ({ name, frozen: what }, _, there = "") => {
     const stopped =
       what === "agent" ? `“${name}” is frozen: it takes no turns` : `The amendments of “${name}” are frozen`;
     return [hintsHere(`${stopped}. Undo it with: charter thaw ${name}${there}`)];

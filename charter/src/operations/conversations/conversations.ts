@@ -45,7 +45,7 @@ const listConversations = operation({
     const { rows, more } = await readPage((one) => conversations.list(name, { ...one, ...about }), asked);
     return { conversations: rows, more, total: await conversations.count(name, about) };
   },
-  lines: ({ conversations }, { agent, counterpart }, there) => {
+  lines: ({ conversations }, { agent, counterpart }, there = "") => {
     if (conversations.length === 0)
       return [
         counterpart === undefined
