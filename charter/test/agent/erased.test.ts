@@ -10,18 +10,6 @@ afterEach(() => stage.close());
 
 const long = (word: string) => `${word} `.repeat(100).trim();
 
-test("a user who was erased begins anew, with an agent that had their session in mind", async () => {
-  const model = scripted();
-  const agent = stage.agent(model);
-  await agent.runTurn({ input: "SECRET of eva.", user: "eva" });
-  await agent.runTurn({ input: "Hello.", user: "bo" });
-  await stage.store.erase({ user: "eva" });
-  await agent.runTurn({ input: "Hello.", user: "eva" });
-  expect(bytesOf(model.requests.at(-1) as never)).not.toContain("SECRET");
-  await agent.runTurn({ input: "Again.", user: "bo" });
-  expect(spoken(model.requests.at(-1) as never)[0]).toBe("user: Hello.");
-});
-
 test("a turn that waited for another while its user was erased is told nothing of them", async () => {
   const model = scripted();
   const agent = stage.agent(model, {

@@ -96,7 +96,7 @@ export type HeldCalls = {
  * The turn without a user that is to run approved calls. The operator's own runs what the operator's own turns held; a job what
  * jobs held in its session, or in none that lasts and on the same channel.
  */
-export type CallRunner = {
+type CallRunner = {
   readonly job: boolean;
   readonly session?: string | undefined;
   readonly channel?: string | null | undefined;
