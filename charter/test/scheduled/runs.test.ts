@@ -68,7 +68,6 @@ describe("schedules", () => {
     };
     const readMail = tool("read_mail", (_, { user }) => mail[user as keyof typeof mail], { reads: true });
     const own = await newScheduled("sqlite", {}, { tools: [readMail] });
-    const { store, model } = own;
     for (const user of ["mia", "mallory"]) {
       await own.link(user, `chat of ${user}`);
       await own.schedule({ scope: { agent: "ada", user }, at: "2026-02-20T10:00:00Z" });
@@ -77,16 +76,15 @@ describe("schedules", () => {
       const [read] = bytesOf(request).match(/(?:mia|mallory)-(?:4711|mail)/g) ?? [];
       return read === undefined ? calls(["read_mail", {}]) : `You got ${read}.`;
     };
-    model.say(...Array(4).fill(readsAndTells));
+    own.model.say(...Array(4).fill(readsAndTells));
     expect(await own.at("2026-02-20T10:00:00Z")).toBe(2);
     expect([await own.sent("mia"), await own.sent("mallory")]).toEqual([
       ["You got mia-4711."],
       ["You got mallory-mail."],
     ]);
-    expect(model.requests.filter((one) => /mia-4711/.test(bytesOf(one)) && /mallory-mail/.test(bytesOf(one)))).toEqual(
-      [],
-    );
-    expect((await store.turns.list({ agent: "ada" })).map(({ tainted }) => tainted)).toEqual([true, true]);
+    expect(
+      own.model.requests.filter((one) => /mia-4711/.test(bytesOf(one)) && /mallory-mail/.test(bytesOf(one))),
+    ).toEqual([]);
     await own.close();
   });
 
