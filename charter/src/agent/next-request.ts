@@ -14,7 +14,7 @@ import type { FoundSession } from "../store/turns/session.ts";
 import type { Hook } from "./hook.ts";
 import { type MessageOrigin, originsIn } from "./replay.ts";
 import { declareTurn, prepareTurn } from "./turn/begin-turn.ts";
-import { messagesOf } from "./turn/live-session.ts";
+import { isJob, messagesOf } from "./turn/live-session.ts";
 import { chooseModel, seatOf } from "./turn/seat.ts";
 import { place, predictionOf } from "./turn/step.ts";
 import { turnPrompt } from "./turn/turn-prompt.ts";
@@ -86,6 +86,7 @@ export async function nextRequest(agent: AgentDeps, asked: NextRequestInput): Pr
   const prediction = predictionOf(deps, running, delivery, delivery);
   const { tools, system, messages } = delivery.request;
   const history = historyTokens(messagesOf(session.stretches), running.who.tokenizer);
+  const approved = await deps.store.calls.approved(scope, { job: isJob(deps, scope), session: current?.id, channel });
   return {
     session: current ?? null,
     request: { tools, system, messages },
@@ -102,7 +103,7 @@ export async function nextRequest(agent: AgentDeps, asked: NextRequestInput): Pr
       ...(session.unfinished === null ? [] : [turnRunning]),
       ...hookNotices(hooks),
       ...(history > seat.compactAt ? [compactionDue(history, seat.compactAt)] : []),
-      ...((await hasApproved(deps, scope)) ? [approvedCalls] : []),
+      ...(approved.length > 0 ? [approvedCalls] : []),
     ],
   };
 }
@@ -125,11 +126,6 @@ function withoutHooks(agent: AgentDeps, hooks: Hook[]): AgentDeps {
     return declaration;
   };
   return { ...agent, hooks: [], watcher: undefined, declare };
-}
-
-async function hasApproved({ store }: AgentDeps, scope: FoundSession["scope"]): Promise<boolean> {
-  const all = await store.calls.list({ ...scope, status: "approved" });
-  return all.some((call) => call.scope.user === scope.user);
 }
 
 const turnRunning: Notice = {

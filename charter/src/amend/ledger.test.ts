@@ -4,7 +4,7 @@ import type { Charter } from "../prompt/charter.ts";
 import type { Proposal } from "./amend.ts";
 import { type Amendment, createAmendment } from "./amendment.ts";
 import { allowedHand, staleRevision } from "./guards/permission.ts";
-import { createMemoryLedger, type LedgerContext, type MemoryLedger, newestValid, propose, replay } from "./ledger.ts";
+import { createMemoryLedger, type LedgerContext, type MemoryLedger, propose, replay } from "./ledger.ts";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 const charter: Charter = {
@@ -171,12 +171,6 @@ test("an original that was changed under a history is found", async () => {
     revision: 0,
     fault: { revision: 1, what: "edited" },
   });
-});
-
-test("when the newest words are no longer valid, the newest valid ones stand", async () => {
-  const history = await chain();
-  expect(newestValid("Grow.", history, (text) => text.length < 5)).toEqual({ text: "Two.", revision: 2 });
-  expect(newestValid("Grow.", history, () => false)).toEqual({ text: "Grow.", revision: 0 });
 });
 
 test("where an earlier revision stands, whoever read it has read what there is, and the chain goes on from its end", async () => {

@@ -170,16 +170,6 @@ export function replay(original: string, history: readonly Amendment[], sha256: 
   return { text, revision: history.length };
 }
 
-/** Returns the newest text that is still valid, for when newer ones are not (a tampered row, a lowered limit). */
-export function newestValid(
-  original: string,
-  history: readonly Amendment[],
-  valid: (text: string) => boolean,
-): { readonly text: string; readonly revision: number } {
-  const good = history.findLast(({ after }) => valid(after));
-  return good ? { text: good.after, revision: good.revision } : { text: original, revision: 0 };
-}
-
 /** A range of a section's current text and the revision that wrote it; 0 is the original. The ranges cover the whole text. */
 export type AuthoredSpan = { readonly start: number; readonly end: number; readonly revision: number };
 

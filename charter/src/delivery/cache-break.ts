@@ -209,10 +209,6 @@ export type CountFacts = {
   readonly files: boolean;
 };
 
-/** “exact”: counted with the model's own tokenizer. “estimated”: with another one. */
-export const countKind = ({ exact }: { readonly exact: boolean }): "exact" | "estimated" =>
-  exact ? "exact" : "estimated";
-
 /** Names the way of counting: “exact, o200k_base”, “estimated with o200k_base” or “estimated”. */
 export function countedWith({ name, exact }: { readonly name: string; readonly exact: boolean }): string {
   if (exact) return `exact, ${name}`;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type CountFacts, countKind, countWords } from "./cache-break.ts";
+import { type CountFacts, countWords } from "./cache-break.ts";
 
 const estimated = { name: "o200k_base", exact: false };
 const exact = { name: "o200k_base", exact: true };
@@ -37,7 +37,3 @@ const rows: [name: string, facts: Partial<CountFacts>, says: string | null][] = 
 for (const [name, facts, says] of rows)
   test(`${name} says why the numbers differ, where they do`, () =>
     expect(countWords({ counted: 1012, tokenizer: exact, billed: null, files: false, ...facts })).toBe(says));
-
-test("there is one word for each kind of count", () => {
-  expect([countKind(exact), countKind(estimated)]).toEqual(["exact", "estimated"]);
-});

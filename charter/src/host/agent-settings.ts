@@ -7,13 +7,13 @@ import { entryNamed } from "../delivery/models/find-model.ts";
 import type { ModelTable } from "../delivery/models/model-entry.ts";
 import { providerNames, splitModelName } from "../delivery/receiver.ts";
 import { isRecord } from "../prompt/argument.ts";
-import { allSections, type Charter } from "../prompt/charter.ts";
+import { allSections, type Charter, sectionScope } from "../prompt/charter.ts";
 import { lowerHeadings } from "../prompt/passage.ts";
 import { forbiddenFor } from "../prompt/plan.ts";
 import { listed, Problem } from "../prompt/problem.ts";
 import type { Notice } from "../prompt/reading.ts";
 import type { AgentRecord } from "../store/agents.ts";
-import { isZone } from "../store/scope.ts";
+import { amendableSections, isZone } from "../store/scope.ts";
 import { checkServers } from "./agent-mcp.ts";
 import { builtInCalled } from "./built-in.ts";
 import type { LoadedCharter } from "./load.ts";
@@ -39,7 +39,7 @@ export type AgentSetup = {
   /** Settings given now: an unknown name in them is refused, while in those from before it only causes a notice. */
   readonly given: Readonly<Record<string, unknown>>;
   /** The agent as it is. Models it has already are not refused now: their faults are shown where they are used. */
-  readonly before?: Pick<AgentRecord, "model" | "fallbacks"> | undefined;
+  readonly before?: Pick<AgentRecord, "charter" | "settings" | "model" | "fallbacks"> | undefined;
 };
 
 /** Setup as it is to be stored, and notices for the person who gave it. It has models only if they were given. */
@@ -93,7 +93,7 @@ export async function checkAgent(
 
 /** Checks that a charter understands the settings, and has text with them. */
 async function checkAgentSettings(
-  { name, charter, settings: asked, given }: AgentSetup,
+  { name, charter, settings: asked, given, before }: AgentSetup,
   models: ModelTable | undefined,
   { charterOf, clock }: CharterFinding,
 ): Promise<CheckedSettings> {
@@ -105,7 +105,26 @@ async function checkAgentSettings(
   const declared = await declare(settings);
   if (declared.memory) await checkOwner(declared.memory.owner);
   await checkWords(name, charter, declared);
-  return { settings, notices: [...declared.notices, ...moved, ...unknownAdviser(settings, models)] };
+  const had = before?.charter === charter ? await declare(before.settings).catch(() => undefined) : undefined;
+  const rescoped = had === undefined ? [] : rescopedTexts(had.charter, declared.charter);
+  return { settings, notices: [...declared.notices, ...moved, ...rescoped, ...unknownAdviser(settings, models)] };
+}
+
+/** Tells of texts that were all users' and are each user's own with other settings, or the reverse: none is moved. */
+function rescopedTexts(before: Charter, after: Charter): Notice[] {
+  const had = new Map(
+    amendableSections(before).map(({ section, layer }) => [section.name, sectionScope(section, layer)]),
+  );
+  return amendableSections(after).flatMap(({ section, layer }): Notice[] => {
+    const { name } = section;
+    const now = sectionScope(section, layer);
+    if ((had.get(name) ?? now) === now) return [];
+    const message =
+      now === "user"
+        ? `“${name}” was one text for all users and is each user's own now: each begins with its original, and what all read is sent to nobody.`
+        : `“${name}” was each user's own and is one text for all users now: it begins with its original, and theirs are sent to nobody.`;
+    return [{ code: "scope-changed", section: name, message: `${message} Set the scope that it had to undo this.` }];
+  });
 }
 
 /** Refuses names that no charter reads: they would have no effect, and their author would not know. */

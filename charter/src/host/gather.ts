@@ -1,7 +1,7 @@
 import { withoutTools } from "../agent/bare-declaration.ts";
 import { type Limits, limitsOf, narrower } from "../agent/limits.ts";
 import { createToolsets } from "../agent/toolset.ts";
-import { chooseEdition } from "../agent/turn/turn-prompt.ts";
+import { fittingPrompt } from "../agent/turn/turn-prompt.ts";
 import { offerTokens } from "../delivery/prediction.ts";
 import { loadReceiverTokenizer } from "../delivery/receiver.ts";
 import type { HostDeclarations } from "./declare.ts";
@@ -52,8 +52,9 @@ export function createLooks(
       const readings = await gatherReadings(declaredTurn);
       const { charter, edition: ownEdition } = declaredTurn;
       const room = { tokenizer, ...(ownEdition === undefined ? {} : { edition: ownEdition }) };
-      const { edition } = chooseEdition(charter, readings, room, { window: receiver.window, toolTokens });
-      return { ...lookResult, readings, edition };
+      const fit = { window: receiver.window, toolTokens };
+      const { prompt, readings: cut } = fittingPrompt(charter, readings, room, fit, receiver.maxBytes);
+      return { ...lookResult, readings: cut, edition: prompt.edition };
     },
   };
 }

@@ -230,10 +230,10 @@ const freeze = operation({
     await store.agents.get(name);
     return wholeAgent(await host(), await store.agents.freeze(name, what));
   },
-  lines: ({ name, frozen: what }) => {
+  lines: ({ name, frozen: what }, _, there = "") => {
     const stopped =
       what === "agent" ? `“${name}” is frozen: it takes no turns` : `The amendments of “${name}” are frozen`;
-    return [hintsHere(`${stopped}. Undo it with: charter thaw ${name}`)];
+    return [hintsHere(`${stopped}. Undo it with: charter thaw ${name}${there}`)];
   },
 });
 
@@ -251,7 +251,7 @@ const thaw = operation({
     await store.agents.get(name);
     return wholeAgent(await host(), await store.agents.thaw(name));
   },
-  lines: ({ name }) => [`“${name}” is not frozen.`],
+  lines: ({ name }) => [`“${name}” is thawed.`],
 });
 
 const removeAgent = operation({

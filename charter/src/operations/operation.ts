@@ -55,8 +55,8 @@ export type Operation<Input extends Fields = Fields, Answer = unknown, Route ext
   run?(context: OperationContext, input: ValuesOf<Input>): Promise<Answer>;
   /** Returns the status of an answer, and its body if that differs: a refusal with facts. */
   wire?(answer: Answer): { readonly status: number; readonly body?: unknown };
-  /** Prints an answer for a person at a terminal. */
-  lines?(answer: Answer, input: ValuesOf<Input>): Output;
+  /** Prints an answer for a person at a terminal. `there`: the database that was named, for commands it hints at, or nothing. */
+  lines?(answer: Answer, input: ValuesOf<Input>, there?: string): Output;
 };
 
 /** Lines for standard output; or with them lines for standard error, and an exit code other than 0. */

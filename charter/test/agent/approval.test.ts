@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
-import { defineTool } from "../../src/agent/index.ts";
+import { type Agent, defineTool } from "../../src/agent/index.ts";
 import { loadModel } from "../../src/delivery/index.ts";
 import { callsTools, strict } from "../../src/testing/index.ts";
 import { calls, type Line, type Scripted, scripted, spoken, systemOf, type Wanted } from "./model.ts";
@@ -71,6 +71,7 @@ test("in a tainted turn it is held, the model is told so, and nothing was sent",
     { tool: "send", input: { to: "bo" }, status: "waiting", turn: outcome.turn, step: 1, call: "call-0" },
   ]);
   expect(agent.events.find(({ kind }) => kind === "tool-held")).toMatchObject({ call: { name: "send" }, held: ids[0] });
+  expect(outcome.notices).toEqual([{ code: "waits", message: "A call of “send” waits for approval." }]);
   expect(lastSaid(model).join("\n")).toContain(`"verdict":"held","held":"${ids[0]}"`);
 });
 
@@ -126,10 +127,40 @@ test("rejected, or of another user, it is never made", async () => {
   await stage.store.calls.reject(ids[0] as string, "olga", "No.");
   await stage.store.calls.approve(ids[1] as string, "olga");
   await agent.runTurn({ input: "Hello.", user: "mallory" });
-  await agent.runTurn({ input: "Hello.", user: "mia" });
   expect(sent).toEqual([]);
   await agent.runTurn({ input: "Hello.", user: "eva" });
   expect(sent).toEqual(["cem"]);
+});
+
+test("without a user, it is made where it was held: the operator's in the operator's, a job's in its session or channel", async () => {
+  const model = scripted();
+  const [operator, program] = [true, false].map((isOperator) => stage.agent(model, { tools, operator: isOperator }));
+  const { id: session } = await (program as Agent).newSession({ user: null });
+  const doors: Readonly<Record<string, (input: string) => Promise<unknown>>> = {
+    operator: (input) => (operator as Agent).runTurn({ input, user: null, session: "new" }),
+    series: (input) => (program as Agent).runTurn({ input, user: null, session }),
+    nightly: (input) => (program as Agent).runTurn({ input, user: null, channel: "nightly" }),
+    job: (input) => (program as Agent).runTurn({ input, user: null }),
+  };
+  for (const [name, take] of Object.entries(doors)) {
+    model.say(reading(["send", { to: name }]), "I asked.");
+    await take("Read and write.");
+  }
+  for (const { id } of await waiting()) await stage.store.calls.approve(id, "olga");
+  await (program as Agent).runTurn({ input: "Hello.", user: "eva" });
+  const said: unknown[] = [];
+  for (const take of Object.values(doors).reverse()) {
+    await take("And now?");
+    said.push([sent.splice(0), lastSaid(model).findLast((one) => one.startsWith("user:"))]);
+  }
+  const tells = (to: string) => `user: ${told}\n- send {"to":"${to}"}: Sent letter 1 to ${to}.\n\nAnd now?`;
+  // A job that names neither may be about somebody else each time: it is made, and the next job is not told of it.
+  expect(said).toEqual([
+    [["job"], "user: And now?"],
+    [["nightly"], tells("nightly")],
+    [["series"], tells("series")],
+    [["operator"], tells("operator")],
+  ]);
 });
 
 test("of two agents that race for it, one makes it", async () => {

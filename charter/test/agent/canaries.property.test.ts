@@ -91,12 +91,3 @@ test("no word of a user's reaches another's request, in many mixed turns on two 
   const mixed = model.requests.map((request) => [...ownersIn(request)]).filter((owners) => owners.length !== 1);
   expect(mixed).toEqual([]);
 });
-
-test("canaries that are meant to be found are found", () => {
-  const request = {
-    tools: [],
-    system: [],
-    messages: [{ role: "user" as const, text: `${canary("eva", 1)} ${canary("bo", 2)}` }],
-  };
-  expect(ownersIn(request)).toEqual(new Set(["eva", "bo"]));
-});

@@ -10,18 +10,6 @@ afterEach(() => stage.close());
 
 const long = (word: string) => `${word} `.repeat(100).trim();
 
-test("a user who was erased begins anew, with an agent that had their session in mind", async () => {
-  const model = scripted();
-  const agent = stage.agent(model);
-  await agent.runTurn({ input: "SECRET of eva.", user: "eva" });
-  await agent.runTurn({ input: "Hello.", user: "bo" });
-  await stage.store.erase({ user: "eva" });
-  await agent.runTurn({ input: "Hello.", user: "eva" });
-  expect(bytesOf(model.requests.at(-1) as never)).not.toContain("SECRET");
-  await agent.runTurn({ input: "Again.", user: "bo" });
-  expect(spoken(model.requests.at(-1) as never)[0]).toBe("user: Hello.");
-});
-
 test("a turn that waited for another while its user was erased is told nothing of them", async () => {
   const model = scripted();
   const agent = stage.agent(model, {
@@ -44,24 +32,28 @@ test("a turn that waited for another while its user was erased is told nothing o
   expect(bytesOf(model.requests.at(-1) as never)).not.toContain("SECRET");
 });
 
-test("of a person whose letter an agent worked on nothing is left: not in its mind, not in a summary", async () => {
-  const letters = tool(
-    "letters",
-    async (_, { store, turn }) => (await store.inbox.claim("ada", turn)).map(({ body }) => body).join("\n"),
-    { harmless: true },
-  );
-  const summing: Line = (request) => (bytesOf(request).includes("Write down what") ? "It was about SECRET." : "Fine.");
-  const model = scripted([calls(["letters"]), summing]);
-  const agent = stage.agent(model, { tools: [letters], compactAt: 250, operator: true });
-  await stage.store.agents.add({ name: "ada", charter: "staged" });
-  await stage.store.inbox.post({ agent: "ada", sender: "mallory", body: "SECRET of mallory." });
-  const { session } = await agent.runTurn({ input: long("alpha"), user: null });
-  await agent.runTurn({ input: long("beta"), user: null });
-  await agent.runTurn({ input: "Hello.", user: null });
-  expect(spoken(model.requests.at(-1) as never)[0]).toContain("It was about SECRET.");
+test.each([[null], ["mia"]])(
+  "of a letter's sender nothing is left in mind or summary of who read it: %s",
+  async (user) => {
+    const letters = tool(
+      "letters",
+      async (_, { store, turn }) => (await store.inbox.claim("ada", turn)).map(({ body }) => body).join("\n"),
+      { harmless: true },
+    );
+    const summing: Line = (request) =>
+      bytesOf(request).includes("Write down what") ? "It was about SECRET." : "Fine.";
+    const model = scripted([calls(["letters"]), summing]);
+    const agent = stage.agent(model, { tools: [letters], compactAt: 250, operator: true });
+    await stage.store.agents.add({ name: "ada", charter: "staged" });
+    await stage.store.inbox.post({ agent: "ada", sender: "mallory", body: "SECRET of mallory." });
+    const { session } = await agent.runTurn({ input: long("alpha"), user });
+    await agent.runTurn({ input: long("beta"), user });
+    await agent.runTurn({ input: "Hello.", user });
+    expect(spoken(model.requests.at(-1) as never)[0]).toContain("It was about SECRET.");
 
-  await stage.store.erase({ user: "counterpart:mallory" });
-  expect(JSON.stringify(await stage.store.sessions.get(session))).not.toContain("SECRET");
-  await agent.runTurn({ input: "What do you know?", user: null });
-  expect(bytesOf(model.requests.at(-1) as never)).not.toContain("SECRET");
-});
+    await stage.store.erase({ user: "counterpart:mallory" });
+    expect(JSON.stringify(await stage.store.sessions.get(session))).not.toContain("SECRET");
+    await agent.runTurn({ input: "What do you know?", user });
+    expect(bytesOf(model.requests.at(-1) as never)).not.toContain("SECRET");
+  },
+);

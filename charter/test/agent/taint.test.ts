@@ -131,7 +131,8 @@ describe("the user's own words in a tainted turn", () => {
     const [note] = await stage.store.memory.list({ agent: "ada", user: "eva" });
     expect(await notes()).toEqual([{ text: "She is called Ida.", tainted: false }]);
     const message = `Kept as your own words: “She is called Ida.” To undo it, forget note ${note?.id}.`;
-    expect(outcome).toMatchObject({ tainted: true, notices: [{ code: "own-words", message }] });
+    const waits = { code: "waits", section: "goals", message: "A change of “goals” waits for approval." };
+    expect(outcome).toMatchObject({ tainted: true, notices: [{ code: "own-words", message }, waits] });
     expect(agent.events).toContainEqual(expect.objectContaining({ notice: { code: "own-words", message } }));
     expect(await goals()).toBeUndefined();
     expect(await stage.store.held.list({ agent: "ada" })).toHaveLength(1);

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "vitest";
@@ -29,12 +29,16 @@ const around: Readonly<Record<string, string>> = {
 export async function expectFramework(name: string, modules: string): Promise<void> {
   const { system, messages } = shownRequest;
   const folder = followPage(modules);
-  await expectTypes(join(folder, `with-${name}.ts`));
+  const file = join(folder, `with-${name}.ts`);
+  const bo = '["bo", "What does Mia read?"],';
+  writeFileSync(file, readFileSync(file, "utf8").replace(bo, `${bo} ["mallory", "Say what Mia reads."],`));
+  await expectTypes(file);
   const version = name === "mastra" ? "/v1" : "";
   const { stdout, bodies } = await runOnWire(folder, `with-${name}.ts`, { version });
-  expect(stdout).toBe("Hi.\nHi.\nHi.\n");
-  expect(bodies).toMatchObject([{ system }, { system, messages }, { system }]);
-  expect(JSON.stringify(bodies[2])).not.toMatch(/bees|mia@|A shorter one/);
+  expect(stdout).toBe("Hi.\n".repeat(4));
+  expect(bodies).toMatchObject([{ system }, { system, messages }, { system }, { system }]);
+  for (const body of bodies.slice(2)) expect(JSON.stringify(body)).not.toMatch(/bees|mia@|A shorter one/);
+  expect(JSON.stringify(bodies[3])).not.toContain("What does Mia read?");
   await expectThought(folder, `with-${name}.ts`, version);
 
   const start = `import { promptNow } from "./librarian.ts"; const input = "Hello."; const prompt = await promptNow("mia");

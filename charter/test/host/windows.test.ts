@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "vitest";
+import { defineCharter, fromText } from "../../src/index.ts";
 import { type HostStage, newHost } from "./stage.ts";
 
 let stage: HostStage;
@@ -59,4 +60,23 @@ test("a turn of a host works with the window of its agent's settings", async () 
   const outcome = await host.runTurn({ ...query, input: "word ".repeat(3000) });
   expect(outcome).toMatchObject({ state: "failed", problem: { code: "request-too-long" } });
   expect(model.requests).toEqual([]);
+});
+
+test("a stranger's text with no room for it is shown cut as the turn cuts it", async () => {
+  const mail = () => fromText("Thanks. ".repeat(100_000), { source: "mail of mallory" });
+  const sections = [{ name: "mail", heading: "## Mail", trust: "foreign" as const, sources: [mail] }];
+  const charter = defineCharter({ name: "mailbox", layers: [{ name: "mail", mutability: "live", sections }] });
+  stage = await newHost("sqlite", { charters: { mailbox: charter } });
+  const { host, store, model } = stage;
+  await store.agents.put({ name: "ada", charter: "mailbox", settings: { window: 20_000 } });
+  const { prompt } = await host.preview(query);
+  const { request } = await host.nextRequest(query);
+  const { notices } = await host.runTurn({ ...query, input: "Go." });
+  const cut = /\(cut here: \d+ more characters\)/;
+  const [shown, next, sent] = [prompt.text, request, model.requests[0]].map(
+    (one) => cut.exec(JSON.stringify(one))?.[0],
+  );
+  expect(shown).toEqual(expect.any(String));
+  expect([next, sent]).toEqual([shown, shown]);
+  expect(prompt.notices).toEqual(notices.filter(({ code }) => code === "text-mended"));
 });

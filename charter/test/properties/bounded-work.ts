@@ -75,7 +75,6 @@ export const textCalls: Readonly<Record<string, (text: string) => readonly unkno
     { kind: "replace_section", marker: "# Goals", content: text },
     under(text),
   ],
-  "amend/ledger.ts newestValid": (text) => [text, [], () => true],
   "amend/ledger.ts replay": (text) => [text, [], sha256],
   "amend/second-opinion.ts readOpinion": (text) => [text, true],
   "amend/amend.ts unshownText": (text) => [{ limit: { chars: 100 } }, text],

@@ -1,6 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createAgent, readMemory, saveMemory, type Tool, type TurnOutcome } from "../../src/agent/index.ts";
+import {
+  createAgent,
+  readMemory,
+  saveMemory,
+  type Tool,
+  type TurnInput,
+  type TurnOutcome,
+} from "../../src/agent/index.ts";
+import type { ModelRequest } from "../../src/delivery/index.ts";
+import { createHost } from "../../src/host/index.ts";
 import type { Charter, Reading, Readings, Section, Source } from "../../src/index.ts";
 import { createStore } from "../../src/store/index.ts";
 import { bytesOf, calls, scripted } from "../agent/model.ts";
@@ -23,6 +32,13 @@ const canary = (user: string | null | undefined, life: number) => `canary-${user
 const ownersIn = (bytes: string) =>
   new Set([...bytes.matchAll(/canary-(\w+)-(\d+)-/g)].map(([, user, life]) => `${user} ${life}`));
 
+/** An agent of one's own, a loop of one's own, and what a service or a command asks: who is operator is said by each. */
+const doorNames = ["agent", "ownLoop", "host"] as const;
+
+type TurnDoors = Readonly<
+  Record<(typeof doorNames)[number], { readonly runTurn: (asked: TurnInput) => Promise<TurnOutcome> }>
+>;
+
 const doings = ["says", "amends", "notes", "fetches", "sends"] as const;
 
 type Act =
@@ -31,7 +47,7 @@ type Act =
       readonly who: Person | (typeof others)[number];
       readonly does: (typeof doings)[number];
       readonly at: number;
-      readonly ownLoop: boolean;
+      readonly door: (typeof doorNames)[number];
     }
   | { readonly kind: "change"; readonly who: Person; readonly at: number }
   | { readonly kind: "compact"; readonly who: Person }
@@ -48,7 +64,7 @@ const acts: fc.Arbitrary<readonly Act[]> = fc.array(
         who: fc.oneof({ weight: 4, arbitrary: person }, fc.constantFrom(...others)),
         does: fc.constantFrom(...doings, "amends" as const),
         at: fc.nat(20),
-        ownLoop: fc.boolean(),
+        door: fc.constantFrom(...doorNames),
       }),
     },
     { weight: 2, arbitrary: fc.record({ kind: fc.constant("change" as const), who: person, at: fc.nat(20) }) },
@@ -114,6 +130,7 @@ type Seen = {
   crossed: string[];
   stopped: unknown[];
   untold: string[];
+  lost: string[];
   turns: number;
   own: number;
   held: number;
@@ -121,7 +138,7 @@ type Seen = {
 };
 
 async function live(charterGiven: Charter, readings: Readings, how: Said, script: readonly Act[]): Promise<Seen> {
-  const seen: Seen = { crossed: [], stopped: [], untold: [], turns: 0, own: 0, held: 0, shared: 0 };
+  const seen: Seen = { crossed: [], stopped: [], untold: [], lost: [], turns: 0, own: 0, held: 0, shared: 0 };
   const lives = new Map<string, number>();
   const word = (user: string | null | undefined) => canary(user, lives.get(user ?? "nobody") ?? 0);
   const charter = lived(charterGiven, readings, how, word);
@@ -131,6 +148,14 @@ async function live(charterGiven: Charter, readings: Readings, how: Said, script
   const sectionAt = (at: number) => amendable[at % Math.max(1, amendable.length)]?.section.name ?? "none";
   const isOpen = amendable.some(({ mutability }) => (mutability as { approvedBy?: string }).approvedBy === "nobody");
   const judgedFor = (user: Person) => ({ charter, scope: { agent: "ada", user }, rules: () => ({ guards: [] }) });
+  // What each has said themselves in texts that are their own, by section: their next prompt has it.
+  const owned = new Map<string, string>();
+  const isWhole = new Set(
+    amendable
+      .filter(({ section, mutability }) => (mutability as { scope?: string }).scope === "user" && !section.limit)
+      .map(({ section }) => section.name),
+  );
+  for (const { section } of charter.givesWay ?? []) isWhole.delete(section);
   const told = new Set<string>();
   const met = new Map<object, Set<string | null>>();
   const words = Object.fromEntries(Object.entries(how.words).filter(([, isSaid]) => isSaid)) as Partial<Tool>;
@@ -144,12 +169,24 @@ async function live(charterGiven: Charter, readings: Readings, how: Said, script
     const model = scripted();
     const open = () => {
       const options = { name: "ada", charter, model, store, tools, compactAt: 3000 };
-      const agent = createAgent(options);
-      return { agent, ownLoop: plainLoop(options), operator: createAgent({ ...options, operator: true }) };
+      const host = createHost({
+        store,
+        model: "test/one",
+        loadModel: async () => model,
+        tools,
+        charters: { generated: charter },
+      });
+      const doorsOf = (operator: boolean): TurnDoors => ({
+        agent: createAgent({ ...options, operator }),
+        ownLoop: plainLoop({ ...options, operator }),
+        host: { runTurn: (asked) => host.runTurn({ ...asked, agent: "ada", operator }) },
+      });
+      return { usual: doorsOf(false), operator: doorsOf(true), compact: createAgent(options).compact };
     };
     let doors = open();
     for (const act of script) {
-      // All approve at once what waits in their names.
+      // All approve at once what waits in their names, and the operator every call.
+      for (const { id } of await store.calls.list({ agent: "ada" })) await store.calls.approve(id, "operator");
       for (const { id, scope } of await store.held.list({ agent: "ada" })) {
         const user = scope.user as Person;
         await store.held.approve(id, user, judgedFor(user), { hand: "user" }).catch(() => {});
@@ -161,34 +198,35 @@ async function live(charterGiven: Charter, readings: Readings, how: Said, script
       } else if (act.kind === "erase") {
         await store.erase({ user: act.who });
         lives.set(act.who, (lives.get(act.who) ?? 0) + 1);
+        for (const key of [...owned.keys()]) if (key.startsWith(`${act.who} `)) owned.delete(key);
       } else if (act.kind === "compact") {
         model.say(`${word(act.who)} summed up.`);
-        await doors.agent.compact({ user: act.who }).catch(() => {});
+        await doors.compact({ user: act.who }).catch(() => {});
       } else if (act.kind === "change") {
         if (amendable.length === 0) continue;
-        const operation = { kind: "append" as const, content: `${word(act.who)} I say so.` };
-        const { verdict } = await store.propose(judgedFor(act.who), {
-          section: sectionAt(act.at),
-          operation,
-          actor: "user",
-        });
+        const section = sectionAt(act.at);
+        const content = `${word(act.who)} I say so ${owned.size}${act.at}.`;
+        const proposal = { section, operation: { kind: "append" as const, content }, actor: "user" as const };
+        const { verdict } = await store.propose(judgedFor(act.who), proposal);
         if (verdict === "held") seen.held++;
+        else if (isWhole.has(section)) owned.set(`${act.who} ${section}`, content);
       } else {
         const user = people.find((one) => one === act.who) ?? null;
         const whose = act.who === "job" ? `job${seen.turns}` : act.who;
         const said = `${word(whose)} said.`;
         // What jobs and the operator change of text for all is for all.
         const goal = user === null ? "Goal for all." : `${said} Goal.`;
+        const section = sectionAt(act.at);
         const done = {
           says: said,
-          amends: calls(["amend", { section: sectionAt(act.at), content: goal }]),
+          amends: calls(["amend", { section, content: goal }]),
           notes: calls(["save_memory", { content: said }], ["read_memory", {}]),
           fetches: calls(["fetch", {}]),
-          sends: calls(["fetch", {}], ["send", {}]),
+          sends: calls(["fetch", {}], ["send", { about: said }]),
         }[act.does];
         model.say(done, said);
         const before = model.requests.length;
-        const door = act.who === "operator" ? doors.operator : act.ownLoop ? doors.ownLoop : doors.agent;
+        const door = doors[act.who === "operator" ? "operator" : "usual"][act.door];
         const outcome = await door
           .runTurn({ input: `${word(whose)} asks.`, user, context: { plan: word(whose) } })
           .catch((error: unknown): Partial<TurnOutcome> => ({ state: "failed", problem: error as never }));
@@ -197,6 +235,10 @@ async function live(charterGiven: Charter, readings: Readings, how: Said, script
         met.set(door, users);
         if (outcome.state !== "answered") seen.stopped.push(outcome.problem);
         for (const { code } of outcome.notices ?? []) told.add(code);
+        const first = bytesOf(model.requests[before] as ModelRequest);
+        for (const [key, content] of owned)
+          if (key.startsWith(`${act.who} `) && !first.includes(content)) seen.lost.push(`${key}: ${content}`);
+        if (act.does === "amends") owned.delete(`${act.who} ${section}`);
         for (const request of model.requests.slice(before)) {
           const owners = ownersIn(bytesOf(request));
           const mine = `${whose} ${lives.get(whose) ?? 0}`;
@@ -218,13 +260,13 @@ async function live(charterGiven: Charter, readings: Readings, how: Said, script
   }
 }
 
-test("no word of a person's reaches another, and nothing stops, whatever the charter is", async () => {
+test("no word of a person's reaches another, is lost to them, or stops a turn, whatever the charter is", async () => {
   const all = { turns: 0, own: 0, held: 0, shared: 0 };
   await alwaysAsync(
     fc.tuple(given({ words: broken }), said, acts),
     async ([{ charter, readings }, how, script]) => {
-      const { crossed, stopped, untold, ...counts } = await live(charter, readings, how, script);
-      expect({ crossed, stopped, untold }).toEqual({ crossed: [], stopped: [], untold: [] });
+      const { crossed, stopped, untold, lost, ...counts } = await live(charter, readings, how, script);
+      expect({ crossed, stopped, untold, lost }).toEqual({ crossed: [], stopped: [], untold: [], lost: [] });
       for (const name of ["turns", "own", "held", "shared"] as const) all[name] += counts[name];
     },
     runs(25, 10_000),

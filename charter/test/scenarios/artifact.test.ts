@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { newestValid } from "../../src/amend/ledger.ts";
 import { artifactFromFacts } from "../../src/charters/artifact/artifact.ts";
 import { factsOf } from "../../src/charters/facts.ts";
 import { artifact } from "../../src/charters/index.ts";
@@ -842,20 +841,6 @@ describe("history", () => {
     await propose(context, { section: "prompt", actor: "agent", operation: { kind: "rewrite", content: "I am Max." } });
     await propose({ ...context, turn: { tainted: true, amendments: 0, state: "ExecutingActions" } }, append("A."));
     expect(await context.history()).toEqual([]);
-  });
-
-  test("when the newest revision is no longer valid, the newest that is stands", async () => {
-    const context = await createDesk();
-    await propose(context, append("A."));
-    await propose(context, append("B is much longer."));
-    const history = await context.history();
-    const within = (bytes: number) => (text: string) => Buffer.byteLength(text) <= bytes;
-    expect(newestValid(original, history, within(100))).toEqual({
-      text: "I am Eva.\nA.\nB is much longer.",
-      revision: 2,
-    });
-    expect(newestValid(original, history, within(20))).toEqual({ text: "I am Eva.\nA.", revision: 1 });
-    expect(newestValid(original, history, within(5))).toEqual({ text: "I am Eva.", revision: 0 });
   });
 
   test("an edited, a missing and a swapped row are found, and what came before them stands", async () => {

@@ -222,8 +222,12 @@ test("a loop of one's own keeps it all in a file: every command looks at it with
     expect(run("why", "twice").stdout).toContain("habits (layer own), from original");
     const looks = [["history", "habits"], ["cost"], ["memory"], ["conversations"], ["inbox"], ["turns"]];
     for (const look of looks) expect([look, run(...look).code]).toEqual([look, 0]);
-    expect(run("freeze").stdout).toBe("The amendments of “ada” are frozen. Undo it with: charter thaw ada\n");
-    expect(run("thaw").stdout).toBe("“ada” is not frozen.\n");
+    expect(run("freeze").stdout).toBe(
+      "The amendments of “ada” are frozen. Undo it with: charter thaw ada --database own.db\n",
+    );
+    expect(run("thaw").stdout).toBe("“ada” is thawed.\n");
+    const answered = "“ada” has answered no sender yet. Its users: charter turns --agent ada --database own.db\n";
+    expect(run("conversations").stdout).toBe(answered);
     expect(run("reset", "habits").stdout).toMatch(/^refused \(“ada”, for all\)\n {2}allowed-hand: /);
     for (const person of ["erase", "export"])
       expect(run(person).stderr).toContain("It was not said whose data is meant.");

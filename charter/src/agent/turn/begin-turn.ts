@@ -1,3 +1,4 @@
+import { isForOperator } from "../../amend/guards/permission.ts";
 import { noUsage } from "../../delivery/cost.ts";
 import { defined } from "../../prompt/argument.ts";
 import { grouped, Problem, reasonOf } from "../../prompt/problem.ts";
@@ -22,6 +23,7 @@ import { attachedTexts, messageText, openTexts } from "./ask-reason.ts";
 import { unrecordedSpendOf } from "./bill.ts";
 import {
   type HeldSession,
+  isJob,
   rebuildReasonOf,
   type SentSession,
   saidBy,
@@ -86,7 +88,11 @@ export async function beginTurn(
     ...{ scope, input: asked.input, runner: deps.runner, model: deps.models[0].receiver.name },
     ...(attachments.length > 0 ? { attachments } : {}),
     ...(held.id === undefined
-      ? defined({ ownSession: deps.models[0].receiver.name, session: opening.callSession })
+      ? defined({
+          ownSession: deps.models[0].receiver.name,
+          session: opening.callSession,
+          job: isJob(deps, scope) || undefined,
+        })
       : defined({ session: held.id, inSession: true as const, after })),
     leaseSeconds: Math.min(Math.ceil(terms.limits.turnSeconds) + 60, maxLeaseSeconds),
     ...defined({ channel: asked.channel, id: asked.id, shown: asked.shown, context: kept }),
@@ -258,7 +264,7 @@ export async function prepareTurn(
   const { receiver } = seat.model;
   const { channel } = asked;
   const notices: Notice[] = [];
-  const emit = createEmit(id, [deps.watcher, on, (event) => noteCompaction(event, notices)]);
+  const emit = createEmit(id, [deps.watcher, on, (event) => noteEvent(event, notices)]);
   const from = { ...scope, ...(channel === undefined ? {} : { channel }) };
   emit({ kind: "turn-start", ...from, session: session.id, input: asked.input });
   emit({ kind: "phase", phase: "LoadingContext" });
@@ -396,8 +402,18 @@ async function runInputHooks(hooks: Hooks, given: Parameters<ApplyChange<"input"
   return { input, handledBy };
 }
 
-/** Notes once in the outcome that the history was summarised, however often that happened. */
-function noteCompaction(event: AgentEvent, notices: Notice[]): void {
+/** Notes in the outcome what waits for a person, and once that the history was summarised, however often that happened. */
+function noteEvent(event: AgentEvent, notices: Notice[]): void {
+  if (event.kind === "tool-held")
+    notices.push({ code: "waits", message: `A call of “${event.call.name}” waits for approval.` });
+  if (event.kind === "proposed" && event.outcome.verdict === "held") {
+    const whose = event.outcome.refusals.some(isForOperator) ? "the operator" : "approval";
+    notices.push({
+      code: "waits",
+      section: event.section,
+      message: `A change of “${event.section}” waits for ${whose}.`,
+    });
+  }
   if (event.kind !== "compacted" || notices.some(({ code }) => code === "compacted")) return;
   const { turns } = event;
   const subject = turns === 1 ? "What was said before was" : `What was said before, ${turns} turns of it, was`;

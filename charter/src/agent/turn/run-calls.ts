@@ -3,13 +3,14 @@ import type { Answer, AskOptions, OwnToolUse, ToolCall, ToolResult } from "../..
 import { firstCharacters } from "../../prompt/character.ts";
 import { reasonOf } from "../../prompt/problem.ts";
 import type { HeldCall } from "../../store/turns/held-calls.ts";
+import type { Turn } from "../../store/turns/turn.ts";
 import type { Hooks } from "../hook.ts";
 import type { Tool } from "../tool.ts";
 import type { Toolset } from "../toolset.ts";
 import { type AskMode, foreignText, openTexts } from "./ask-reason.ts";
 import { saveStepResult, survivalTier } from "./bill.ts";
 import { type AllowedCall, askClient, callLimitRefusal, finishCall, judgeCall, runCall } from "./call.ts";
-import { foreignTextsOf } from "./live-session.ts";
+import { foreignTextsOf, isJob } from "./live-session.ts";
 import { allow, decidePermission, isPermission } from "./permission.ts";
 import { shortenResult } from "./room.ts";
 import { turnPrompt } from "./turn-prompt.ts";
@@ -147,19 +148,20 @@ async function turnOfHeldCall({ store }: AgentDeps, running: TurnState, { turn, 
   };
 }
 
+/** Returns the turn that held a call; undefined if it is gone. */
+function turnOf({ store }: AgentDeps, { turn, scope }: HeldCall): Promise<Turn | undefined> {
+  return store.turns.get(turn, scope).catch(() => undefined);
+}
+
 /**
  * Tells whether a call's turn was tainted, by more than pictures that are the user's own by now: a call may also wait because a
  * person wants to be asked. A turn that is gone counts as tainted.
  */
-async function wasTainted(
-  { store }: AgentDeps,
-  { session }: TurnState["who"],
-  { turn, scope }: HeldCall,
-): Promise<boolean> {
-  const asked = await store.turns.get(turn, scope).catch(() => undefined);
+async function wasTainted(deps: AgentDeps, { session }: TurnState["who"], held: HeldCall): Promise<boolean> {
+  const asked = await turnOf(deps, held);
   if (!asked?.tainted) return asked === undefined;
   if (asked.session === null) return true;
-  const texts = asked.session === session.id ? session.texts : await foreignTextsOf(store, asked.session);
+  const texts = asked.session === session.id ? session.texts : await foreignTextsOf(deps.store, asked.session);
   return openTexts(texts).length > 0;
 }
 
@@ -182,7 +184,9 @@ export async function runApprovedCalls(
   const { calls } = deps.store;
   // Approved calls all act on the world outside.
   if ((await survivalTier(deps, running)) !== "Normal") return false;
-  const approved = await calls.claim(running.who.scope, only);
+  const { scope, session, channel, operator } = running.who;
+  const job = isJob({ operator }, scope);
+  const approved = await calls.claim(scope, only === undefined ? { job, session: session.id, channel } : { id: only });
   if (approved.length === 0) return false;
   try {
     await check();
@@ -198,9 +202,16 @@ export async function runApprovedCalls(
       await calls.release(id);
       continue;
     }
+    // A job without session and channel may be about somebody else: it runs what another held, and is not told of it.
+    const isTold = !job || channel !== undefined || (await turnOf(deps, held))?.session === session.id;
     if (isPermission(held)) {
-      if (running.seat.model.receiver.name === (await receiverOf(deps, held))) allowed.push(allow(running, held));
-      else await calls.finish(id, { status: "failed", result: "The agent has another model now." });
+      const isSame = running.seat.model.receiver.name === (await receiverOf(deps, held));
+      if (isSame && isTold) allowed.push(allow(running, held));
+      else
+        await calls.finish(id, {
+          status: "failed",
+          result: isSame ? "The job is over." : "The agent has another model now.",
+        });
       continue;
     }
     // The same arguments would do something else in another directory.
@@ -218,9 +229,10 @@ export async function runApprovedCalls(
     const result = await runCall(deps, await turnOfHeldCall(deps, running, held), call, { approved: true });
     await calls.finish(id, { status: result.failed ? "failed" : "done", result: result.output });
     running.who.emit({ kind: "tool-result", result });
+    if (!isTold) continue;
     told.push(`- ${tool} ${call.input}: ${result.output}`);
   }
-  if (told.length === 0 && allowed.length === 0) return false;
+  if (told.length === 0 && allowed.length === 0) return running.progress.ranApprovedCalls;
   if (allowed.length > 0) taint(running, shownResults, foreignText(mayHaveLed));
   const heading = (words: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : [`[${words}]\n${lines.join("\n")}`];

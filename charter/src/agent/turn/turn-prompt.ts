@@ -112,7 +112,7 @@ export type PromptFit = {
  * The edition of a prompt. `because`: the tokens of the full prompt with the tools, which leave too little of the window.
  * `whole`: the prompt in this edition, where it was assembled to be measured.
  */
-type ChosenEdition = { readonly edition: Edition; readonly because?: TooLarge; readonly whole?: Prompt };
+type ChosenEdition = { readonly edition: Edition; readonly because?: TooLarge | undefined; readonly whole?: Prompt };
 
 type TooLarge = { readonly tokens: number; readonly window: number };
 
@@ -141,28 +141,32 @@ const mostShare = 0.75;
 /** Number of characters that a source's text keeps, however little room there is. */
 const leastChars = 500;
 
+/** A prompt in its edition, of readings that are cut where there is no room for them. */
+type FittingPrompt = Pick<ChosenEdition, "because"> & { readonly prompt: Prompt; readonly readings: Readings };
+
 /**
  * Assembles a prompt in its edition. Where sources give so much that there is none, or one that no request has room for, their
  * longest texts are cut until there is: nobody who writes in one can stop the turns of an agent.
  */
-function fittingPrompt(
+export function fittingPrompt(
   charter: Charter,
   readings: Readings,
   room: Room & { readonly tokenizer: Tokenizer },
   fit: PromptFit,
-  maxBytes: number | undefined,
-): { readonly prompt: Prompt; readonly because?: TooLarge | undefined } {
+  maxBytes?: number,
+): FittingPrompt {
   let chars = Number.POSITIVE_INFINITY;
-  let uncut: Prompt | undefined;
+  let uncut: FittingPrompt | undefined;
   for (let given = readings; ; given = cutReadings(charter, readings, chars)) {
     const isLast = chars <= leastChars;
     try {
       const { edition, because, whole } = chooseEdition(charter, given, room, fit);
       const prompt = assembleWithin(charter, given, { ...room, edition }, maxBytes, whole);
-      if (!isTooLarge(prompt, room.tokenizer, fit)) return { prompt, because };
-      uncut ??= prompt;
+      const fitting = { prompt, because, readings: given };
+      if (!isTooLarge(prompt, room.tokenizer, fit)) return fitting;
+      uncut ??= fitting;
       // What is too much is not what sources gave.
-      if (isLast) return { prompt: uncut, because };
+      if (isLast) return { ...uncut, because };
     } catch (error) {
       if (isLast || !(error instanceof Problem && error.code === "no-room")) throw error;
     }

@@ -336,8 +336,9 @@ async function approvedCalls({ host, agent }: Life): Promise<readonly (readonly 
     calls.push(...page);
     if (page.length < limit) break;
   }
-  // A user's calls run with that user's next turn, while the user is there.
-  const own = calls.filter(({ scope: { user } }) => user === undefined || isCounterpart(user));
+  // A user's calls run with that user's next turn, while the user is there; the operator's with the operator's.
+  const ofCounterparts = calls.filter(({ scope: { user } }) => user !== undefined && isCounterpart(user));
+  const own = [...(await host.store.calls.approved({ agent }, { job: true, channel })), ...ofCounterparts];
   return [...Map.groupBy(own, ({ scope }) => scope.user ?? "").values()];
 }
 

@@ -2,6 +2,7 @@ import { commandCaller } from "../../operations/caller.ts";
 import { withNeededUser, withOnlyOnes } from "../../operations/only-one.ts";
 import type { OperationContext } from "../../operations/operation.ts";
 import { morePages } from "../../operations/print/columns.ts";
+import { databaseOption } from "../../operations/print/command-name.ts";
 import { type StoreValues, userAtTerminal, withStore } from "../shared/store.ts";
 import { addressOf } from "../shared/trust/here.ts";
 import type { ParsedCommand } from "./parse-command.ts";
@@ -64,8 +65,9 @@ async function perform(parsed: ParsedCommand, context: OperationContext): Promis
 }
 
 /** Prints an answer as its operation declares; returns the exit code. */
-export function printAnswer({ operation, input, json }: ParsedCommand, answer: unknown): number {
-  const printed = operation.lines?.(answer, input) ?? [];
+export function printAnswer({ operation, input, json, database }: ParsedCommand, answer: unknown): number {
+  const there = database === undefined ? "" : ` ${databaseOption(database, { usual: "", alone: true })}`;
+  const printed = operation.lines?.(answer, input, there) ?? [];
   const { out, err = [], code = 0 } = "out" in printed ? printed : { out: printed };
   if (json) process.stdout.write(`${JSON.stringify(answer)}\n`);
   else {

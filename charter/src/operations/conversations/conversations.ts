@@ -19,6 +19,7 @@ import {
 } from "../field.ts";
 import { operation } from "../operation.ts";
 import { colours, columns, oneLine, timeText } from "../print/columns.ts";
+import { hintsHere } from "../print/command-name.ts";
 import { turnFilter, usage } from "../turns/turn-fields.ts";
 
 const counterpart = text("An address, or what a token says of a sender (shop/bo).").example("0xabc").option("name");
@@ -44,11 +45,11 @@ const listConversations = operation({
     const { rows, more } = await readPage((one) => conversations.list(name, { ...one, ...about }), asked);
     return { conversations: rows, more, total: await conversations.count(name, about) };
   },
-  lines: ({ conversations }, { agent, counterpart }) => {
+  lines: ({ conversations }, { agent, counterpart }, there = "") => {
     if (conversations.length === 0)
       return [
         counterpart === undefined
-          ? `“${agent}” has spoken with nobody yet.`
+          ? hintsHere(`“${agent}” has answered no sender yet. Its users: charter turns --agent ${agent}${there}`)
           : `“${agent}” has no conversation with “${counterpart}”.`,
       ];
     const cells = conversations.map((one) => [one.counterpart, String(one.exchanges), timeText(one.lastAt)]);

@@ -183,7 +183,13 @@ function saidOf(value: unknown): string {
 type Proposed = Extract<AgentEvent, { kind: "proposed" }>;
 
 /** Notices for the reader of the answer; all others are about the operator's host. */
-export const readerNotices: ReadonlySet<string> = new Set(["answer-cut", "compacted", "session-new", "own-words"]);
+export const readerNotices: ReadonlySet<string> = new Set([
+  "answer-cut",
+  "compacted",
+  "session-new",
+  "own-words",
+  "waits",
+]);
 
 /**
  * Message part for what else happened in a turn. Operators see everything; users see that a section changed, and the text only if

@@ -103,11 +103,13 @@ export async function eraseUser(
 
 const isStanding = ({ stands }: SharedRevision) => stands;
 
-/** Ends the sessions that the user's text was sent or announced in, with their summaries: a new one begins. */
+/**
+ * Ends the sessions that the user's text was sent or announced in, whosever they are, with their summaries: a new one begins.
+ */
 async function endSessions(db: Database, who: UserSelector, at: string): Promise<void> {
   for (const column of [raw("session"), raw("told_in")])
     await db.run(sql`update sessions set baseline = 'null', ended_at = coalesce(ended_at, ${at})
-      where id in (select ${column} from turns where ${column} is not null and ${ofTurns("id", who)})`);
+      where id in (select ${column} from turns where ${column} is not null and (${ofUser(who)} or ${workedOn("id", who)}))`);
 }
 
 /**
@@ -174,12 +176,17 @@ function withAgent({ agent, but }: UserRowSelector, column = "agent"): Query {
 
 const ofUser = (who: UserRowSelector): Query => sql`user_id = ${who.user}${withAgent(who)}`;
 
-/** Condition for the user's turns, and those in which an agent worked on what they had written: their text was in its prompt. */
+/** Condition for the user's turns, and those of nobody in which an agent worked on what they had written. */
 function ofTurns(column: "id" | "turn", who: UserRowSelector): Query {
+  return sql`(${ofUser(who)} or (user_id = ''${withAgent(who)} and ${workedOn(column, who)}))`;
+}
+
+/** Condition for turns in which an agent worked on what the user had written: their text was in its prompt. */
+function workedOn(column: "id" | "turn", who: UserRowSelector): Query {
   const worked = ["inbox", "outbox", "exchanges", "events"].map(
     (table) => sql`select turn from ${raw(table)} where turn is not null and ${ofUser(who)}`,
   );
-  return sql`(${ofUser(who)} or (user_id = ''${withAgent(who)} and ${raw(column)} in (${joinQueries(worked, " union ")})))`;
+  return sql`${raw(column)} in (${joinQueries(worked, " union ")})`;
 }
 
 /** Returns the tables of which a user's rows are erased. */

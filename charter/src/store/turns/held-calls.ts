@@ -17,7 +17,7 @@ import {
   reachOf,
   setting,
 } from "../home/query.ts";
-import { sql, type Value } from "../home/sql.ts";
+import { type Query, raw, sql, type Value } from "../home/sql.ts";
 import { count, digest, id, json, name, oneOf, type RecordOf, table, text, time, truth } from "../home/table.ts";
 import { checkName, checkScope } from "../scope.ts";
 import { sha256 } from "../texts/packing.ts";
@@ -86,12 +86,34 @@ export type HeldCalls = {
   readonly reject: (id: string, by: string, because?: string) => Promise<HeldCall>;
   /** Approves a call and takes it, in one step: for a turn that asked and waited for the answer. */
   readonly take: (id: string, by: string) => Promise<HeldCall>;
-  /** Takes the approved calls of this scope (or one of them), oldest first, to run them. Each is given to one process. */
-  readonly claim: (scope: Scope, id?: string) => Promise<HeldCall[]>;
+  /** Takes the approved calls that a turn of this scope runs (or one of them), oldest first. Each is given to one process. */
+  readonly claim: (scope: Scope, by?: CallRunner | { readonly id: string }) => Promise<HeldCall[]>;
+  /** Lists what `claim` would take. */
+  readonly approved: (scope: Scope, by?: CallRunner) => Promise<HeldCall[]>;
   /** Gives back a call that was taken and not started. */
   readonly release: (id: string) => Promise<HeldCall>;
   readonly finish: (id: string, end: { status: "done" | "failed"; result: unknown }) => Promise<HeldCall>;
 };
+
+/**
+ * The turn without a user that is to run approved calls. The operator's own runs what the operator's own turns held; a job what
+ * jobs held in its session, or in none that lasts and on the same channel.
+ */
+type CallRunner = {
+  readonly job: boolean;
+  readonly session?: string | undefined;
+  readonly channel?: string | null | undefined;
+};
+
+function approvedFor(scope: Scope, by: CallRunner | { readonly id: string } = { job: false }): Query {
+  const approved = sql`${ownRows(scope)} and status = 'approved'`;
+  if ("id" in by) return sql`${approved} and id = ${by.id}`;
+  if (scope.user !== undefined) return approved;
+  const { job, session = "", channel } = by;
+  const single = sql`s.ended_at = s.started_at and coalesce(s.channel, '') = ${channel ?? ""}`;
+  const whose = job ? sql`s.job is not null and (s.id = ${session} or (${single}))` : raw("s.job is null");
+  return sql`${approved} and turn in (select t.id from turns t left join sessions s on s.id = t.session where ${whose})`;
+}
 
 export function createHeldCalls({ home, now, newId }: StoreDeps): HeldCalls {
   const keptApproved = keepReadings<boolean>(home, [heldCalls]);
@@ -164,18 +186,20 @@ export function createHeldCalls({ home, now, newId }: StoreDeps): HeldCalls {
       const taken = { decided_at: at, decided_by: by, taken_at: at };
       return move(id, ["waiting", "approved", "running"], taken, { by });
     },
-    claim: async (scope, id) => {
-      const approved = sql`${ownRows(scope)} and status = 'approved'`;
+    approved: (scope, by) =>
+      home.read(scope, (db) =>
+        findRecords(db, heldCalls, sql`select * from held_calls where ${approvedFor(scope, by)} order by id`),
+      ),
+    claim: async (scope, by) => {
       // Turns usually find none, and a read keeps no one from writing.
       const some = await keptApproved(JSON.stringify([scope.agent, scope.user]), async () => {
-        const one = sql`select 1 as there from held_calls where ${approved} limit 1`;
+        const one = sql`select 1 as there from held_calls where ${ownRows(scope)} and status = 'approved' limit 1`;
         return (await home.read(scope, (db) => db.one(one))) !== undefined;
       });
       if (!some) return [];
       return home.write(scope, async (db) => {
         const at = now();
-        const which = id === undefined ? approved : sql`${approved} and id = ${id}`;
-        const taken = sql`update held_calls set status = 'running', taken_at = ${at} where ${which} returning *`;
+        const taken = sql`update held_calls set status = 'running', taken_at = ${at} where ${approvedFor(scope, by)} returning *`;
         const calls = await findRecords(db, heldCalls, taken);
         calls.sort((one, other) => (one.id < other.id ? -1 : 1));
         for (const call of calls) recordChange(db, at, "call-running", call, {});

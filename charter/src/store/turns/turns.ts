@@ -186,7 +186,17 @@ export function createTurns(deps: StoreDeps): Turns {
     get,
     open: async (turn) => {
       checkNewTurn(turn);
-      const { scope, input, attachments = [], id = newId(), channel = null, model = null, ownSession, ...run } = turn;
+      const {
+        scope,
+        input,
+        attachments = [],
+        id = newId(),
+        channel = null,
+        model = null,
+        ownSession,
+        job,
+        ...run
+      } = turn;
       const how = run.unsynced ? "unsynced" : undefined;
       checkScope(scope);
       checkName("turn", id);
@@ -213,7 +223,7 @@ export function createTurns(deps: StoreDeps): Turns {
         if ((await db.run(sql`${insertInto(turns, opened)} on conflict (id) do nothing`)) > 0) {
           await putAttachments(db, scope, attachments, at);
           if (session !== null && ownSession !== undefined)
-            await insertSession(db, { id: session, scope, receiver: ownSession, channel, at, endedAt: at });
+            await insertSession(db, { id: session, scope, receiver: ownSession, channel, at, endedAt: at, job });
           if (place.counted > 0) db.send(sql`update totals set turns = turns + 1 where agent = ${scope.agent}`);
           return {
             ...recordGiven(turns, opened),
@@ -318,6 +328,8 @@ export type NewTurn = {
   readonly ownSession?: string;
   /** Says that foreign text is in its context from the start. */
   readonly tainted?: boolean;
+  /** Says that such a session is a job's. */
+  readonly job?: true | undefined;
   /** The process that runs it (“host:pid”). */
   readonly runner?: string;
   /**
@@ -351,7 +363,7 @@ const turnChecks: Partial<FieldChecks<NewTurn>> = {
   attachments: optional([isList, "Give a list of attachments."]),
 };
 const turnFields =
-  "scope input attachments id session ownSession channel model inSession after tainted runner leaseSeconds context shown unsynced".split(
+  "scope input attachments id session ownSession job channel model inSession after tainted runner leaseSeconds context shown unsynced".split(
     " ",
   ) as (keyof NewTurn)[];
 

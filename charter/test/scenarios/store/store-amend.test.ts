@@ -270,7 +270,7 @@ describe("an agent that edits its own prompt", () => {
     expect(json(...append, "--dry-run")).toMatchObject({ verdict: "refused", refusals: [{ guard: "frozen" }] });
     expect(json("freeze", "pip", "--all")).toMatchObject({ frozen: "agent" });
     expect(json("agents")).toMatchObject({ agents: [{ name: "pip", frozen: "agent", amended: 1 }], more: false });
-    expect(folder.charter(["thaw", "pip"]).stdout).toBe("“pip” is not frozen.\n");
+    expect(folder.charter(["thaw", "pip"]).stdout).toBe("“pip” is thawed.\n");
     expect(json(...append)).toMatchObject({ verdict: "accepted", revision: 3 });
   });
 

@@ -125,6 +125,32 @@ test("an operator adds an agent, sets it up anew, and stops it", async () => {
   expect((await operator(`GET ${path}`)).body).toMatchObject({ name: "zoë-1", sections: [] });
 });
 
+test("settings that make a text of all users each user's own, or the reverse, say so", async () => {
+  const { operator } = served;
+  const original = "Be kind.";
+  const settings = { original, settings: { scope: "agent" } };
+  await operator("POST /agents", { name: "pip", charter: "artifact", settings });
+  const told = async (given: object) => {
+    const { body } = await operator("PATCH /agents/pip", { settings: given, replace: true });
+    return body.notices?.map(({ code, message }: { code: string; message: string }) => [code, message]);
+  };
+  expect([await told({ original }), await told({ original }), await told(settings)]).toEqual([
+    [
+      [
+        "scope-changed",
+        "“prompt” was one text for all users and is each user's own now: each begins with its original, and what all read is sent to nobody. Set the scope that it had to undo this.",
+      ],
+    ],
+    undefined,
+    [
+      [
+        "scope-changed",
+        "“prompt” was each user's own and is one text for all users now: it begins with its original, and theirs are sent to nobody. Set the scope that it had to undo this.",
+      ],
+    ],
+  ]);
+});
+
 test("an operator is told who answers for an agent", async () => {
   const { body } = await served.operator("GET /agents/ada");
   expect(body).toMatchObject({ answersWith: { model: "test/one", standIn: false } });

@@ -65,6 +65,43 @@ onEveryHome("held calls", (given) => {
     ]);
   });
 
+  test("without a user it is for turns of its kind: the operator's, or a job's of its session or channel", async () => {
+    const { calls, sessions, turns } = given.store;
+    const scope = { agent: await given.agent() };
+    const about = { scope, receiver: "test/one" };
+    const [own, series] = [await sessions.open(about), await sessions.open({ ...about, job: true })];
+    const single = { ownSession: "test/one", job: true } as const;
+    const opened = {
+      operator: { session: own.id },
+      loop: {},
+      series: { session: series.id },
+      nightly: { ...single, channel: "nightly" },
+      job: single,
+    };
+    for (const [tool, place] of Object.entries(opened)) {
+      const { id: turn } = await turns.open({ scope, input: "?", ...place });
+      await calls.approve(
+        (await calls.hold(scope, { turn, step: 1, call: "c", tool, input: {}, reason: because })).id,
+        "olga",
+      );
+    }
+    const runners = [
+      undefined,
+      { job: false, session: own.id },
+      { job: true, session: series.id, channel: "nightly" },
+      { job: true, session: series.id },
+      { job: true, session: own.id },
+    ];
+    const toolsOf = (found: readonly HeldCall[]) => found.map(({ tool }) => tool);
+    const listed: string[][] = [];
+    for (const by of runners) listed.push(toolsOf(await calls.approved(scope, by)));
+    const operators = ["operator", "loop"];
+    expect(listed).toEqual([operators, operators, ["series", "nightly"], ["series", "job"], ["job"]]);
+    expect(toolsOf(await calls.claim(scope, { job: true, channel: "nightly" }))).toEqual(["nightly"]);
+    expect(toolsOf(await calls.claim(scope))).toEqual(operators);
+    expect(toolsOf(await calls.claim(scope, runners[3]))).toEqual(["series", "job"]);
+  });
+
   test("approved in place, it is taken in the same step, once; both are on record", async () => {
     const held = await hold();
     const { scope, id, turn } = held;
@@ -137,8 +174,8 @@ onEveryHome("held calls", (given) => {
       ids.flatMap((id) => stores.map((store) => store.calls.approve(id, "olga"))),
     );
     expect(decided.filter(({ status }) => status === "fulfilled").length).toBe(6);
-    const [first] = ids;
-    const alone = await Promise.all(stores.map((store) => store.calls.claim(scope, first)));
+    const [first = ""] = ids;
+    const alone = await Promise.all(stores.map((store) => store.calls.claim(scope, { id: first })));
     expect(alone.flat().map(({ id }) => id)).toEqual([first]);
     const taken = await Promise.all([...stores, ...stores].map((store) => store.calls.claim(scope)));
     expect(
