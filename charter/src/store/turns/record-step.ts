@@ -99,7 +99,7 @@ export function createStepRecorder({ home, texts, now }: StoreDeps) {
     const modelChange = step.model !== null && step.model !== begun.model ? [sql`model = ${step.model}`] : [];
     const { lease_seconds: lease, leased_until: until } = begun;
     renewTurn(db, { id: turn, lease, until, tainted: tainted && begun.tainted === 0 }, at, modelChange);
-    if (session && begun.session !== null) touchSession(db, { id: begun.session, scope }, at, session);
+    if (session && begun.session !== null) touchSession(db, { id: begun.session, scope }, at, session, step);
     // The agent's other turns wait from here on, so as little as possible is left to do.
     const chainEnd = await holdHashChain(db, agent, begun);
     const end = ours ? followHashChain(chainEnd, ours) : hashChainEnd(chainEnd, newest);

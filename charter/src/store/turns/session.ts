@@ -1,6 +1,13 @@
 import type { Scope } from "../../amend/amendment.ts";
-import { isRecord } from "../../prompt/argument.ts";
+import { isRecord, isText } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
+import {
+  type Receipt,
+  type ReceiptText,
+  type SectionText,
+  type SentSection,
+  sectionDigest,
+} from "../../prompt/receipt.ts";
 import type { StepResult } from "../../prompt/step-result.ts";
 import { lockAgentAlone } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
@@ -8,6 +15,8 @@ import type { Database, Reach } from "../home/database.ts";
 import { insertInto, ownRows, type Page, reachFilter, recordOf, setting } from "../home/query.ts";
 import { type Query, raw, sql } from "../home/sql.ts";
 import { type RecordOf, type RowOf, scopeOf } from "../home/table.ts";
+import { sha256 } from "../texts/packing.ts";
+import type { Texts } from "../texts/text.ts";
 import { attachmentsOf } from "./attachments.ts";
 import type { TurnFilter, TurnSort } from "./list-turns.ts";
 import type { StepRow } from "./steps.ts";
@@ -33,18 +42,6 @@ export type ListSessionsOptions = Page & SessionFilter & { readonly sort?: Exclu
 
 export type SessionRow = RowOf<typeof sessions>;
 
-function sessionOf(row: SessionRow): Session {
-  let baseline: { readonly value: unknown } | undefined;
-  return {
-    ...recordOf(sessions, row),
-    // Parsing is put off, for callers that do not need it.
-    get baseline() {
-      baseline ??= { value: JSON.parse(row.baseline) };
-      return baseline.value;
-    },
-  };
-}
-
 type InsertedSession = Pick<Session, "id" | "scope" | "receiver" | "channel" | "endedAt"> & {
   readonly because?: SessionReason | null | undefined;
   readonly beginsAfter?: string | undefined;
@@ -58,7 +55,7 @@ export async function insertSession(
   { at, baseline = null, ...session }: InsertedSession,
 ): Promise<Session> {
   const inserted = insertInto(sessions, { ...session, baseline, startedAt: at, lastAt: at });
-  return sessionOf((await db.one<SessionRow>(sql`${inserted} returning *`)) as SessionRow);
+  return { ...recordOf(sessions, (await db.one<SessionRow>(sql`${inserted} returning *`)) as SessionRow), baseline };
 }
 
 const shown = raw(
@@ -101,9 +98,10 @@ export function touchSession(
   { id, scope }: { readonly id: string; readonly scope: Scope },
   at: string,
   { baseline, receiver, standsInFor }: SessionTouch,
+  sent?: SentTexts,
 ): void {
   // A baseline is not put into an ended session, because that session may have been erased.
-  const kept = sql`case when ended_at is null then ${jsonOf(baseline)} else baseline end`;
+  const kept = sql`case when ended_at is null then ${jsonOf(withoutTold(baseline, sent))} else baseline end`;
   const set = {
     last_at: at,
     baseline: baseline === undefined ? undefined : kept,
@@ -111,6 +109,61 @@ export function touchSession(
     stands_in_for: standsInFor,
   };
   db.send(sql`update sessions set ${setting(set)} where id = ${id} and ${ownRows(scope)}`);
+}
+
+/** The texts of the request that a baseline is stored with, and the digest of its receipt, which names them. */
+export type SentTexts = { readonly receipt: string; readonly texts: readonly ReceiptText[] };
+
+/** What a session told, as its baseline lists it. */
+type Told = { readonly text: string; readonly told: Omit<SectionText, "name" | "text"> };
+
+/** The same as it is stored where its text is long: by the digest that the receipt of its request has for it. */
+type LeftTold = Omit<Told, "text" | "told"> & { readonly digest: string };
+
+/** Minimum number of characters of a text that is left to the receipt: for less, reading that again would cost more. */
+const minLeftChars = 1000;
+
+/** Leaves long texts that were told to the receipt, which has them as well: they are not written anew with every turn. */
+function withoutTold(baseline: unknown, sent: SentTexts | undefined): unknown {
+  if (!sent || !isRecord(baseline) || !Array.isArray(baseline.updates)) return baseline;
+  const named = new Set(sent.texts.flatMap(({ whose, digest }) => (whose === "user" ? digest : [])));
+  const updates = baseline.updates.map((one: Told) => {
+    const left = leftOf(one);
+    return left && named.has(left.digest) ? left : one;
+  });
+  return { ...baseline, updates, receipt: sent.receipt };
+}
+
+const leftTold = new WeakMap<Told, LeftTold>();
+
+function leftOf(one: Told): LeftTold | undefined {
+  const { text, told, ...rest } = one;
+  if (!isText(text) || text.length < minLeftChars || !Array.isArray(told?.spans)) return undefined;
+  const left = leftTold.get(one) ?? { ...rest, digest: sectionDigest({ ...told, text }, sha256) };
+  leftTold.set(one, left);
+  return left;
+}
+
+/** Reads a baseline with what it left to a receipt. A text that is on record no longer is empty. */
+async function wholeBaseline(db: Database, texts: Texts, { user_id: owner, baseline }: SessionRow): Promise<unknown> {
+  const { receipt, ...stored } = Object(JSON.parse(baseline)) as {
+    readonly receipt?: string;
+    readonly updates: readonly (Told | LeftTold)[];
+  };
+  if (receipt === undefined) return JSON.parse(baseline);
+  const left = stored.updates.flatMap((one) => ("digest" in one ? one.digest : []));
+  if (left.length === 0) return stored;
+  const { slots } = JSON.parse((await texts.get(db, owner, receipt)) ?? '{"slots":[]}') as Pick<Receipt, "slots">;
+  const sections = new Map(slots.flatMap((one) => one.sections.map((section) => [section.digest, section])));
+  const bodies = await texts.getAll(db, owner, left);
+  const updates = stored.updates.map((one) => {
+    if (!("digest" in one)) return one;
+    const { digest, ...rest } = one;
+    const { name: _, digest: __, whose: ___, predicted: ____, ...told } = sections.get(digest) ?? ({} as SentSection);
+    const text = bodies.get(digest);
+    return text === undefined || !told.spans ? { ...rest, text: "", told: null } : { ...rest, text, told };
+  });
+  return { ...stored, updates };
 }
 
 const written = new WeakMap<object, string>();
@@ -135,9 +188,16 @@ export function unknownSession(id: string): Problem {
   return new Problem("unknown-session", `There is no session “${id}”.`, "Check the id.");
 }
 
-export async function findSession(db: Database, id: string, reach: Reach = "everything"): Promise<Session> {
+/** Finds a session without its baseline. */
+export async function findSession(db: Database, id: string, reach: Reach): Promise<FoundSession> {
+  const row = await db.one<SessionRow>(sql`select ${shown} from sessions where id = ${id}${reachFilter(reach)}`);
+  if (row) return recordOf(sessions, row);
+  throw unknownSession(id);
+}
+
+export async function wholeSession(db: Database, texts: Texts, id: string, reach: Reach): Promise<Session> {
   const row = await db.one<SessionRow>(sql`select * from sessions where id = ${id}${reachFilter(reach)}`);
-  if (row) return sessionOf(row);
+  if (row) return { ...recordOf(sessions, row), baseline: await wholeBaseline(db, texts, row) };
   throw unknownSession(id);
 }
 
