@@ -228,16 +228,17 @@ function withoutTags(text: string): string {
 
 const likeTag = new RegExp(`<(?=${ignored}(?:/${ignored})?${[..."untrusted_text"].join(ignored)})`, "giu");
 
+const enclosed = new WeakMap<SectionText, SectionText>();
+
 /** Encloses other people's text in a tag that says so. A tag of this name inside is none any more; its length is the same. */
 function untrusted(words: SectionText): SectionText {
-  const inside = withoutTags(words.text);
-  const { text, spans, ...about } = introduced({ ...words, text: inside }, untrustedOpening);
-  return {
-    ...about,
-    text: text + untrustedClosing,
-    spans: [...spans, { ...byDelivery, length: untrustedClosing.length }],
-    tokens: null,
-  };
+  const known = enclosed.get(words);
+  if (known) return known;
+  const { text, spans, ...about } = introduced({ ...words, text: withoutTags(words.text) }, untrustedOpening);
+  const closing = { ...byDelivery, length: untrustedClosing.length };
+  const made = { ...about, text: text + untrustedClosing, spans: [...spans, closing], tokens: null };
+  enclosed.set(words, made);
+  return made;
 }
 
 /** Names a section as its reader knows it: by its heading, else by its first words; others' words name nothing. */

@@ -106,8 +106,6 @@ function groupUpdates(turns: readonly PastTurn[], updates: readonly Update[]) {
   const opening: ToldUpdate[] = [];
   let among = opening;
   for (const update of updates) {
-    // Its text is no longer on record.
-    if (update.text === "") continue;
     const own = byTurn.get(update.turn);
     among = own ?? among;
     among.push({ update, step: own ? update.step : (among.at(-1)?.step ?? 0) });

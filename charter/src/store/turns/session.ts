@@ -1,13 +1,7 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { isRecord, isText } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
-import {
-  type Receipt,
-  type ReceiptText,
-  type SectionText,
-  type SentSection,
-  sectionDigest,
-} from "../../prompt/receipt.ts";
+import type { Receipt, ReceiptText } from "../../prompt/receipt.ts";
 import type { StepResult } from "../../prompt/step-result.ts";
 import { lockAgentAlone } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
@@ -15,7 +9,6 @@ import type { Database, Reach } from "../home/database.ts";
 import { insertInto, ownRows, type Page, reachFilter, recordOf, setting } from "../home/query.ts";
 import { type Query, raw, sql } from "../home/sql.ts";
 import { type RecordOf, type RowOf, scopeOf } from "../home/table.ts";
-import { sha256 } from "../texts/packing.ts";
 import type { Texts } from "../texts/text.ts";
 import { attachmentsOf } from "./attachments.ts";
 import type { TurnFilter, TurnSort } from "./list-turns.ts";
@@ -101,7 +94,7 @@ export function touchSession(
   sent?: SentTexts,
 ): void {
   // A baseline is not put into an ended session, because that session may have been erased.
-  const kept = sql`case when ended_at is null then ${jsonOf(withoutTold(baseline, sent))} else baseline end`;
+  const kept = sql`case when ended_at is null then ${jsonOf(withoutTexts(baseline, sent))} else baseline end`;
   const set = {
     last_at: at,
     baseline: baseline === undefined ? undefined : kept,
@@ -114,56 +107,78 @@ export function touchSession(
 /** The texts of the request that a baseline is stored with, and the digest of its receipt, which names them. */
 export type SentTexts = { readonly receipt: string; readonly texts: readonly ReceiptText[] };
 
-/** What a session told, as its baseline lists it. */
-type Told = { readonly text: string; readonly told: Omit<SectionText, "name" | "text"> };
+/** A text of a baseline: a section of its prefix, or with “told” a message that told of a change. */
+type BaselineText = {
+  readonly text: string;
+  readonly name?: string;
+  readonly section?: string;
+  readonly told?: object | null;
+};
 
-/** The same as it is stored where its text is long: by the digest that the receipt of its request has for it. */
-type LeftTold = Omit<Told, "text" | "told"> & { readonly digest: string };
+/** The same where the receipt has it: its digest there, and the number of characters that follow it in that text. */
+type LeftText = { readonly left: string; readonly gap: number };
 
 /** Minimum number of characters of a text that is left to the receipt: for less, reading that again would cost more. */
-const minLeftChars = 1000;
+const minLeftChars = 200;
 
-/** Leaves long texts that were told to the receipt, which has them as well: they are not written anew with every turn. */
-function withoutTold(baseline: unknown, sent: SentTexts | undefined): unknown {
-  if (!sent || !isRecord(baseline) || !Array.isArray(baseline.updates)) return baseline;
-  const named = new Set(sent.texts.flatMap(({ whose, digest }) => (whose === "user" ? digest : [])));
-  const updates = baseline.updates.map((one: Told) => {
-    const left = leftOf(one);
-    return left && named.has(left.digest) ? left : one;
-  });
-  return { ...baseline, updates, receipt: sent.receipt };
-}
-
-const leftTold = new WeakMap<Told, LeftTold>();
-
-function leftOf(one: Told): LeftTold | undefined {
-  const { text, told, ...rest } = one;
-  if (!isText(text) || text.length < minLeftChars || !Array.isArray(told?.spans)) return undefined;
-  const left = leftTold.get(one) ?? { ...rest, digest: sectionDigest({ ...told, text }, sha256) };
-  leftTold.set(one, left);
-  return left;
-}
-
-/** Reads a baseline with what it left to a receipt. A text that is on record no longer is empty. */
-async function wholeBaseline(db: Database, texts: Texts, { user_id: owner, baseline }: SessionRow): Promise<unknown> {
-  const { receipt, ...stored } = Object(JSON.parse(baseline)) as {
-    readonly receipt?: string;
-    readonly updates: readonly (Told | LeftTold)[];
+/** Leaves long texts of a baseline to the receipt of its request, which has them as well: most turns write a new baseline. */
+function withoutTexts(baseline: unknown, sent: SentTexts | undefined): unknown {
+  const { words, updates } = Object(baseline) as { readonly [list in "words" | "updates"]?: readonly BaselineText[] };
+  if (!sent || !Array.isArray(words) || !Array.isArray(updates)) return baseline;
+  const named = Map.groupBy(sent.texts, ({ section }) => section);
+  const left = (one: BaselineText) => {
+    const { text, name, section = name, told } = one;
+    if (!isText(text) || text.length < minLeftChars || told === null) return one;
+    const isThere = (other: ReceiptText) => (told ? other.text === text : other.text.startsWith(text));
+    const there = named.get(section as string)?.find(isThere);
+    return there ? leftText(one, { left: there.digest, gap: there.text.length - text.length }) : one;
   };
-  if (receipt === undefined) return JSON.parse(baseline);
-  const left = stored.updates.flatMap((one) => ("digest" in one ? one.digest : []));
-  if (left.length === 0) return stored;
-  const { slots } = JSON.parse((await texts.get(db, owner, receipt)) ?? '{"slots":[]}') as Pick<Receipt, "slots">;
+  return { ...(baseline as object), words: words.map(left), updates: updates.map(left), receipt: sent.receipt };
+}
+
+const leftTexts = new WeakMap<BaselineText, LeftText>();
+
+function leftText(one: BaselineText, { left, gap }: LeftText): LeftText {
+  const known = leftTexts.get(one);
+  if (known?.left === left && known.gap === gap) return known;
+  // All else of a section, and of what was told, is in the receipt as well.
+  const { text: _, told: __, ...about } = one.told === undefined ? { text: "" } : one;
+  const made = { ...about, left, gap };
+  leftTexts.set(one, made);
+  return made;
+}
+
+/** Reads a baseline with the texts it left to a receipt. Where one is on record no longer, the session opens anew. */
+async function wholeBaseline(db: Database, texts: Texts, { user_id: owner, baseline }: SessionRow): Promise<unknown> {
+  type Stored = { readonly receipt?: string; readonly [list: string]: unknown };
+  const { receipt: digest, ...stored } = Object(JSON.parse(baseline)) as Stored;
+  if (digest === undefined) return JSON.parse(baseline);
+  const receipt = await texts.get(db, owner, digest);
+  const { slots } = JSON.parse(receipt ?? '{"slots":[]}') as Pick<Receipt, "slots">;
   const sections = new Map(slots.flatMap((one) => one.sections.map((section) => [section.digest, section])));
-  const bodies = await texts.getAll(db, owner, left);
-  const updates = stored.updates.map((one) => {
-    if (!("digest" in one)) return one;
-    const { digest, ...rest } = one;
-    const { name: _, digest: __, whose: ___, predicted: ____, ...told } = sections.get(digest) ?? ({} as SentSection);
-    const text = bodies.get(digest);
-    return text === undefined || !told.spans ? { ...rest, text: "", told: null } : { ...rest, text, told };
-  });
-  return { ...stored, updates };
+  const lefts = [stored.words, stored.updates].flat().flatMap((one) => (one as Partial<LeftText>).left ?? []);
+  const [theirs, common] = [await texts.getAll(db, owner, lefts), await texts.getAll(db, "", lefts)];
+  const whole = (one: LeftText | BaselineText) => {
+    if (!("left" in one)) return one;
+    const { left, gap, ...about } = one;
+    const text = theirs.get(left) ?? common.get(left);
+    const section = sections.get(left);
+    if (text === undefined || !section) return undefined;
+    const { name, digest: _, whose: __, predicted: ___, ...facts } = section;
+    const spans = facts.spans.map((span, at, { length }) =>
+      at === length - 1 ? { ...span, length: span.length - gap } : span,
+    );
+    const own = { ...facts, spans };
+    return {
+      ...about,
+      text: text.slice(0, text.length - gap),
+      ...("section" in about ? { told: own } : { name, ...own }),
+    };
+  };
+  const all = (list: unknown) => (list as readonly (LeftText | BaselineText)[]).map(whole);
+  const [words, updates] = [all(stored.words), all(stored.updates)];
+  const isWhole = [...words, ...updates].every((one) => one !== undefined);
+  return { ...stored, ...(isWhole ? { words, updates } : { words: [], updates: [] }) };
 }
 
 const written = new WeakMap<object, string>();
