@@ -151,8 +151,9 @@ function leftText(one: BaselineText, { left, gap }: LeftText): LeftText {
 /** Reads a baseline with the texts it left to a receipt. Where one is on record no longer, the session opens anew. */
 async function wholeBaseline(db: Database, texts: Texts, { user_id: owner, baseline }: SessionRow): Promise<unknown> {
   type Stored = { readonly receipt?: string; readonly [list: string]: unknown };
-  const { receipt: digest, ...stored } = Object(JSON.parse(baseline)) as Stored;
-  if (digest === undefined) return JSON.parse(baseline);
+  const parsed: unknown = JSON.parse(baseline);
+  const { receipt: digest, ...stored } = Object(parsed) as Stored;
+  if (digest === undefined) return parsed;
   const receipt = await texts.get(db, owner, digest);
   const { slots } = JSON.parse(receipt ?? '{"slots":[]}') as Pick<Receipt, "slots">;
   const sections = new Map(slots.flatMap((one) => one.sections.map((section) => [section.digest, section])));
