@@ -1,6 +1,6 @@
 import type { Scope } from "../../amend/amendment.ts";
-import { createBoundedMap } from "../../prompt/bounds.ts";
-import { type Receipt, type ReceiptText, textsNamed } from "../../prompt/receipt.ts";
+import { createBoundedMap, remembered } from "../../prompt/bounds.ts";
+import { type Receipt, type ReceiptText, type SentSection, type SentSlot, textsNamed } from "../../prompt/receipt.ts";
 import { agentFrozen, lockWork } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
@@ -47,7 +47,7 @@ export function createStepRecorder({ home, texts, now }: StoreDeps) {
 
   return async (turn: string, scope: Scope, given: NewStep): Promise<RecordedStep> => {
     const { agent, user = "" } = scope;
-    const body = JSON.stringify(given.receipt);
+    const body = receiptText(given.receipt);
     const step = {
       ...given,
       turn,
@@ -140,6 +140,16 @@ export function createStepRecorder({ home, texts, now }: StoreDeps) {
     if (text === undefined) return undefined;
     return { receipt: row.receipt, sections: sectionsOf(textsNamed(JSON.parse(text) as Receipt)) };
   }
+}
+
+const spansText = remembered((spans: SentSection["spans"]) => JSON.stringify(spans));
+
+/** Writes a receipt as JSON. Most of its spans are as in the one before: those are not written anew, and come first. */
+function receiptText({ slots, ...receipt }: Receipt): string {
+  const put = (name: string, json: string, about: object) => `{"${name}":${json},${JSON.stringify(about).slice(1)}`;
+  const sectionText = ({ spans, ...section }: SentSection) => put("spans", spansText(spans), section);
+  const slotText = ({ sections, ...slot }: SentSlot) => put("sections", `[${sections.map(sectionText).join()}]`, slot);
+  return put("slots", `[${slots.map(slotText).join()}]`, receipt);
 }
 
 function sectionsOf(kept: readonly Pick<ReceiptText, "section" | "digest">[]): Last["sections"] {

@@ -99,7 +99,9 @@ onEveryHome("sessions", (given) => {
     } as const;
     const told = defineCharter({
       name: "told",
-      layers: [{ name: "law", sections: [law("One", "Be kind. "), law("Two", "Be brief. "), feed, own] }],
+      layers: [
+        { name: "law", mutability: "live", sections: [law("One", "Be kind. "), law("Two", "Be brief. "), feed, own] },
+      ],
     });
     let news = "";
     let baseline: Baseline | null = null;
