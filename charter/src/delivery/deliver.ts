@@ -166,7 +166,7 @@ function inOneString(delivering: DeliverInput): Delivery {
   const base: Baseline = before ?? { version: 2, secret, words: [], updates: [], offers, summary: null };
   const baseline: Baseline = isSame
     ? base
-    : { ...base, version: 2, offers, whole, since: { turn, step }, ...(receiver.binds ? { binds: true } : {}) };
+    : { ...base, version: 2, offers, whole, since: { turn, step }, ...defined({ binds: receiver.binds }) };
   const plain = (messages: readonly Message[]) => plainMessages(messages, base, sha256);
   const added = plain(delivering.added);
   const past = plain(delivering.past.filter((message) => !isUpdate(message)));

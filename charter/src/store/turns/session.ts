@@ -1,6 +1,7 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { isRecord, isText } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
+import type { SentSpan } from "../../prompt/prompt.ts";
 import type { Receipt, ReceiptText } from "../../prompt/receipt.ts";
 import type { StepResult } from "../../prompt/step-result.ts";
 import { lockAgentAlone } from "../agents.ts";
@@ -107,78 +108,65 @@ export function touchSession(
 /** The texts of the request that a baseline is stored with, and the digest of its receipt, which names them. */
 export type SentTexts = { readonly receipt: string; readonly texts: readonly ReceiptText[] };
 
-/** A text of a baseline: a section of its prefix, or with “told” a message that told of a change. */
+/** A text of a baseline: a section of its prefix or, with “told”, a message that told of a change. */
 type BaselineText = {
   readonly text: string;
   readonly name?: string;
   readonly section?: string;
-  readonly told?: object | null;
+  readonly told?: object;
 };
 
-/** The same where the receipt has it: its digest there, and the number of characters that follow it in that text. */
-type LeftText = { readonly left: string; readonly gap: number };
+/** The same as the receipt has it: its digest there, and the number of characters that follow it in that text. */
+type LeftText = { readonly left: string; readonly gap: number; readonly section?: string };
+
+type BaselineTexts = Readonly<Record<"words" | "updates", readonly (BaselineText | LeftText)[]>>;
 
 /** Minimum number of characters of a text that is left to the receipt: for less, reading that again would cost more. */
 const minLeftChars = 200;
 
+function hasTexts(baseline: unknown): baseline is BaselineTexts {
+  const { words, updates } = Object(baseline) as Partial<BaselineTexts>;
+  return Array.isArray(words) && Array.isArray(updates);
+}
+
 /** Leaves long texts of a baseline to the receipt of its request, which has them as well: most turns write a new baseline. */
 function withoutTexts(baseline: unknown, sent: SentTexts | undefined): unknown {
-  const { words, updates } = Object(baseline) as { readonly [list in "words" | "updates"]?: readonly BaselineText[] };
-  if (!sent || !Array.isArray(words) || !Array.isArray(updates)) return baseline;
+  if (!sent || !hasTexts(baseline)) return baseline;
   const named = Map.groupBy(sent.texts, ({ section }) => section);
-  const left = (one: BaselineText) => {
-    const { text, name, section = name, told } = one;
+  const left = (one: BaselineText | LeftText) => {
+    const { text, name, section = name, told, ...about } = one as BaselineText;
     if (!isText(text) || text.length < minLeftChars || told === null) return one;
     const isThere = (other: ReceiptText) => (told ? other.text === text : other.text.startsWith(text));
     const there = named.get(section as string)?.find(isThere);
-    return there ? leftText(one, { left: there.digest, gap: there.text.length - text.length }) : one;
+    if (!there) return one;
+    // All else of a section, and of what was told, is in the receipt as well.
+    return { ...(told ? { ...about, section } : {}), left: there.digest, gap: there.text.length - text.length };
   };
-  return { ...(baseline as object), words: words.map(left), updates: updates.map(left), receipt: sent.receipt };
-}
-
-const leftTexts = new WeakMap<BaselineText, LeftText>();
-
-function leftText(one: BaselineText, { left, gap }: LeftText): LeftText {
-  const known = leftTexts.get(one);
-  if (known?.left === left && known.gap === gap) return known;
-  // All else of a section, and of what was told, is in the receipt as well.
-  const { text: _, told: __, ...about } = one.told === undefined ? { text: "" } : one;
-  const made = { ...about, left, gap };
-  leftTexts.set(one, made);
-  return made;
+  const { words, updates } = baseline;
+  return { ...baseline, words: words.map(left), updates: updates.map(left), receipt: sent.receipt };
 }
 
 /** Reads a baseline with the texts it left to a receipt. Where one is on record no longer, the session opens anew. */
 async function wholeBaseline(db: Database, texts: Texts, { user_id: owner, baseline }: SessionRow): Promise<unknown> {
-  type Stored = { readonly receipt?: string; readonly [list: string]: unknown };
   const parsed: unknown = JSON.parse(baseline);
-  const { receipt: digest, ...stored } = Object(parsed) as Stored;
-  if (digest === undefined) return parsed;
-  const receipt = await texts.get(db, owner, digest);
-  const { slots } = JSON.parse(receipt ?? '{"slots":[]}') as Pick<Receipt, "slots">;
+  const { receipt, ...stored } = Object(parsed) as { readonly receipt?: unknown };
+  if (!isText(receipt) || !hasTexts(stored)) return parsed;
+  const lefts = [...stored.words, ...stored.updates].flatMap((one) => ("left" in one ? one.left : []));
+  const { slots } = JSON.parse((await texts.get(db, owner, receipt)) ?? '{"slots":[]}') as Pick<Receipt, "slots">;
   const sections = new Map(slots.flatMap((one) => one.sections.map((section) => [section.digest, section])));
-  const lefts = [stored.words, stored.updates].flat().flatMap((one) => (one as Partial<LeftText>).left ?? []);
   const [theirs, common] = [await texts.getAll(db, owner, lefts), await texts.getAll(db, "", lefts)];
-  const whole = (one: LeftText | BaselineText) => {
+  const whole = (one: BaselineText | LeftText) => {
     if (!("left" in one)) return one;
     const { left, gap, ...about } = one;
-    const text = theirs.get(left) ?? common.get(left);
-    const section = sections.get(left);
+    const [text, section] = [theirs.get(left) ?? common.get(left), sections.get(left)];
     if (text === undefined || !section) return undefined;
-    const { name, digest: _, whose: __, predicted: ___, ...facts } = section;
-    const spans = facts.spans.map((span, at, { length }) =>
-      at === length - 1 ? { ...span, length: span.length - gap } : span,
-    );
-    const own = { ...facts, spans };
-    return {
-      ...about,
-      text: text.slice(0, text.length - gap),
-      ...("section" in about ? { told: own } : { name, ...own }),
-    };
+    const { name, digest: _, whose: __, predicted: ___, spans, ...facts } = section;
+    const last = spans.at(-1) as SentSpan;
+    const own = { ...facts, spans: [...spans.slice(0, -1), { ...last, length: last.length - gap }] };
+    return { ...about, text: text.slice(0, text.length - gap), ...(about.section ? { told: own } : { name, ...own }) };
   };
-  const all = (list: unknown) => (list as readonly (LeftText | BaselineText)[]).map(whole);
-  const [words, updates] = [all(stored.words), all(stored.updates)];
-  const isWhole = [...words, ...updates].every((one) => one !== undefined);
+  const [words, updates] = [stored.words.map(whole), stored.updates.map(whole)];
+  const isWhole = ![...words, ...updates].includes(undefined);
   return { ...stored, ...(isWhole ? { words, updates } : { words: [], updates: [] }) };
 }
 
