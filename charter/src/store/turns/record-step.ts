@@ -144,12 +144,14 @@ export function createStepRecorder({ home, texts, now }: StoreDeps) {
 
 const spansText = remembered((spans: SentSection["spans"]) => JSON.stringify(spans));
 
-/** Writes a receipt as JSON. Most of its spans are as in the one before: those are not written anew, and come first. */
-function receiptText({ slots, ...receipt }: Receipt): string {
-  const put = (name: string, json: string, about: object) => `{"${name}":${json},${JSON.stringify(about).slice(1)}`;
-  const sectionText = ({ spans, ...section }: SentSection) => put("spans", spansText(spans), section);
-  const slotText = ({ sections, ...slot }: SentSlot) => put("sections", `[${sections.map(sectionText).join()}]`, slot);
-  return put("slots", `[${slots.map(slotText).join()}]`, receipt);
+/** Writes a receipt as JSON. Most of its spans are as in the one before, and are not written anew. */
+function receiptText(receipt: Receipt): string {
+  // No text in JSON has such a name in it: quotes are escaped there.
+  const put = (about: object, name: string, json: string) =>
+    JSON.stringify({ ...about, [name]: [] }).replace(`"${name}":[]`, () => `"${name}":${json}`);
+  const sectionText = (section: SentSection) => put(section, "spans", spansText(section.spans));
+  const slotText = (slot: SentSlot) => put(slot, "sections", `[${slot.sections.map(sectionText).join()}]`);
+  return put(receipt, "slots", `[${receipt.slots.map(slotText).join()}]`);
 }
 
 function sectionsOf(kept: readonly Pick<ReceiptText, "section" | "digest">[]): Last["sections"] {

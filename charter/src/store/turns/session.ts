@@ -106,7 +106,7 @@ export function touchSession(
 }
 
 /** The texts of the request that a baseline is stored with, and the digest of its receipt, which names them. */
-export type SentTexts = { readonly receipt: string; readonly texts: readonly ReceiptText[] };
+type SentTexts = { readonly receipt: string; readonly texts: readonly ReceiptText[] };
 
 /** A text of a baseline: a section of its prefix or, with “told”, a message that told of a change. */
 type BaselineText = {

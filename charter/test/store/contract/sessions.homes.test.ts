@@ -82,7 +82,7 @@ onEveryHome("sessions", (given) => {
     const scope = { agent, user: "bo" };
     const { id } = await sessions.open({ scope, receiver: "m" });
     const law = (name: string, line: string) =>
-      ({ name, words: `## ${name}\n${line.repeat(20)}`, mutability: "fixed" }) as const;
+      ({ name, words: `## ${name}\n${line.repeat(40)}`, mutability: "fixed" }) as const;
     const feed = {
       name: "feed",
       mutability: "live",
