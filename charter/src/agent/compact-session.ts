@@ -125,7 +125,7 @@ async function sessionToCompact(deps: AgentDeps, scope: Scope, asked: CompactInp
   const { store, across } = deps;
   const { session: wanted, channel } = asked;
   const latest = async () => (isJob(deps, scope) ? undefined : store.sessions.latest(scope, across ? null : channel));
-  const session = wanted === undefined ? await latest() : await store.sessions.get(wanted);
+  const session = wanted === undefined ? await latest() : await store.sessions.find(wanted);
   if (session) checkSession(session, scope, isJob(deps, scope));
   if (session && (await store.sessions.newestTurn(session.id))) return session.id;
   throw new Problem("nothing-said", "Nothing was said yet in this session.", "There is nothing to summarise.");

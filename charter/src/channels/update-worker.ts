@@ -227,7 +227,7 @@ async function unsaidNotices(
 ): Promise<TurnOutcome["notices"]> {
   const others = notices.filter(({ code }) => code !== "session-new");
   if (others.length === notices.length) return notices;
-  const current = await host.store.sessions.get(session).catch(() => undefined);
+  const current = await host.store.sessions.find(session).catch(() => undefined);
   return current?.because === "new" && current.channel === channel ? others : notices;
 }
 

@@ -1,3 +1,5 @@
+import { defined } from "../prompt/argument.ts";
+import { remembered } from "../prompt/bounds.ts";
 import { lineEnd, preview } from "../prompt/character.ts";
 import type { Charter, Edition } from "../prompt/charter.ts";
 import { planOf } from "../prompt/plan.ts";
@@ -92,20 +94,15 @@ export function lastSaid(baseline: Baseline, section: string): SectionText | nul
   return update ? saidIn(update) : baseline.words.find(({ name }) => name === section);
 }
 
-const saidWhole = new WeakMap<Update, SectionText>();
-
 /** Returns the section's whole text by an update; null when that said that the section is gone. */
-export function saidIn(update: Update): SectionText | null {
-  const { section: name, text, told, words = saidWhole.get(update) } = update;
+export const saidIn = remembered(({ section: name, text, told, words }: Update): SectionText | null => {
   if (told === null || words) return words ?? null;
   const isOwn = ({ source }: SentSpan) => source !== byDelivery.source;
   const first = told.spans.findIndex(isOwn);
   const spans = told.spans.slice(first, told.spans.findLastIndex(isOwn) + 1);
   const from = lengthOf(told.spans.slice(0, first));
-  const said = { ...told, name, text: text.slice(from, from + lengthOf(spans)), spans, tokens: null };
-  saidWhole.set(update, said);
-  return said;
-}
+  return { ...told, name, text: text.slice(from, from + lengthOf(spans)), spans, tokens: null };
+});
 
 function lengthOf(spans: readonly SentSpan[]): number {
   return spans.reduce((sum, { length }) => sum + length, 0);
@@ -147,21 +144,9 @@ export function isPrefix(words: SectionText): boolean {
 export function bodiesOf(prompt: Prompt, tokenizer: Tokenizer | undefined): SectionText[] {
   return sectionTexts(prompt, tokenizer).map((words, index) => {
     const gap = prompt.sections[index]?.gap ?? 0;
-    return gap === 0 ? words : withoutGap(words, gap);
+    return gap === 0 ? words : withEnd(words, gap);
   });
 }
-
-const bodies = new WeakMap<SectionText, SectionText>();
-
-function withoutGap(words: SectionText, gap: number): SectionText {
-  const known = bodies.get(words);
-  if (known) return known;
-  const body = { ...words, text: words.text.slice(0, -gap), spans: longer(words.spans, -gap) };
-  bodies.set(words, body);
-  return body;
-}
-
-const joined = new WeakMap<SectionText, Map<string, SectionText>>();
 
 /**
  * Joins the sections of a slot with the charter's separators. The separator after a section depends only on the next one in the
@@ -180,16 +165,21 @@ export function joinWords(charter: Charter, bodies: readonly SectionText[]): Sec
 
 /** Appends a separator to a section's text. */
 export function withGap(words: SectionText, gap: string): SectionText {
-  if (gap === "") return words;
-  const known = joined.get(words) ?? new Map<string, SectionText>();
-  joined.set(words, known);
-  const longerWords = known.get(gap) ?? { ...words, text: words.text + gap, spans: longer(words.spans, gap.length) };
-  known.set(gap, longerWords);
-  return longerWords;
+  return gap === "" ? words : withEnd(words, gap);
 }
 
-function longer(spans: readonly SentSpan[], by: number): SentSpan[] {
-  return spans.map((span, index) => (index === spans.length - 1 ? { ...span, length: span.length + by } : span));
+const ends = remembered((_: SectionText) => new Map<string | number, SectionText>());
+
+/** Appends to a section's text, or leaves out so many characters at its end; the same change gives the same words. */
+function withEnd(words: SectionText, end: string | number): SectionText {
+  const known = ends(words);
+  const [text, by] = typeof end === "number" ? [words.text.slice(0, -end), -end] : [words.text + end, end.length];
+  const spans = words.spans.map((span, at, { length }) =>
+    at === length - 1 ? { ...span, length: span.length + by } : span,
+  );
+  const changed = known.get(end) ?? { ...words, text, spans };
+  known.set(end, changed);
+  return changed;
 }
 
 const own = { mutability: "live", stability: "stable", trust: "own", revision: null } as const;
@@ -232,16 +222,11 @@ function withoutTags(text: string): string {
 const likeTag = new RegExp(`<(?=${ignored}(?:/${ignored})?${[..."untrusted_text"].join(ignored)})`, "giu");
 
 /** Encloses other people's text in a tag that says so. A tag of this name inside is none any more; its length is the same. */
-function untrusted(words: SectionText): SectionText {
-  const inside = withoutTags(words.text);
-  const { text, spans, ...about } = introduced({ ...words, text: inside }, untrustedOpening);
-  return {
-    ...about,
-    text: text + untrustedClosing,
-    spans: [...spans, { ...byDelivery, length: untrustedClosing.length }],
-    tokens: null,
-  };
-}
+const untrusted = remembered((words: SectionText): SectionText => {
+  const { text, spans, ...about } = introduced({ ...words, text: withoutTags(words.text) }, untrustedOpening);
+  const closing = { ...byDelivery, length: untrustedClosing.length };
+  return { ...about, text: text + untrustedClosing, spans: [...spans, closing], tokens: null };
+});
 
 /** Names a section as its reader knows it: by its heading, else by its first words; others' words name nothing. */
 export function labelOf(section: string, heading: string | undefined, words: SectionText | null | undefined): string {
@@ -312,18 +297,18 @@ export function isOwn({ told }: Pick<Update, "told">): boolean {
   return told?.trust !== "foreign";
 }
 
-const messages = new WeakMap<Update, Message>();
-
 /** Makes the message of the history that an update is; for the same role it is the same object. */
 export function updateMessage(one: Update, { voice }: Pick<Receiver, "voice">): Message {
-  const { text, section, clears } = one;
-  const role = isOwn(one) ? voice : "user";
-  const known = messages.get(one);
-  if (known?.role === role) return known;
-  const message: Message = { role, text, update: section, ...(clears ? { clears } : {}) };
-  messages.set(one, message);
-  return message;
+  return inRole(one)(isOwn(one) ? voice : "user");
 }
+
+const inRole = remembered(({ text, section, clears }: Update) => {
+  let made: Extract<Message, { text: string }> | undefined;
+  return (role: "system" | "user"): Message => {
+    if (made?.role !== role) made = { role, text, update: section, ...defined({ clears }) };
+    return made;
+  };
+});
 
 /**
  * Puts updates around a user's message. In the user's role the system speaks before it; in its own role after it, directly before
@@ -353,21 +338,20 @@ export function withoutFoldedUpdates(messages: readonly Message[], { updates }: 
 }
 
 /** Finds the index of each update in a history; -1 for one that is missing. */
-export function updatePlaces(updates: readonly Update[], history: readonly Message[]): number[] {
-  const places = new Map<string, number[]>();
-  for (let index = 0; index < history.length; index++) {
-    const message = history[index] as Message;
-    if (!isUpdate(message)) continue;
-    const own = places.get(message.update);
-    if (own) own.push(index);
-    else places.set(message.update, [index]);
-  }
-  return updates.map((one) => {
-    const own = places.get(one.section) ?? [];
-    const at = own.findIndex((index) => isUpdateOf(history[index] as Message, one));
-    return at === -1 ? -1 : (own.splice(at, 1)[0] as number);
-  });
+export function updatePlaces(updates: readonly Update[], history: readonly Message[]): readonly number[] {
+  return placesIn(history)(updates);
 }
+
+const placesIn = remembered((history: readonly Message[]) => {
+  const told = history.flatMap((message, index) => (isUpdate(message) ? { message, index } : []));
+  return remembered((updates: readonly Update[]): readonly number[] => {
+    const left = new Set(told);
+    return updates.map((one) => {
+      const place = [...left].find(({ message }) => isUpdateOf(message, one));
+      return place && left.delete(place) ? place.index : -1;
+    });
+  });
+});
 
 export function updatePlacements(updates: readonly Update[], history: readonly Message[]): Placement[] {
   const places = updatePlaces(updates, history);
@@ -387,14 +371,16 @@ export function isWaiting({ told }: Update): boolean {
   return told === null || stabilityOf(told) !== "event";
 }
 
-const toldTexts = new WeakMap<readonly Update[], ReadonlyMap<string, readonly Update[]>>();
+const byText = remembered((updates: readonly Update[]) => Map.groupBy(updates, ({ text }) => text));
 
 /** Returns true if a message is one of these updates, word for word. */
 export function isTold(message: Message, updates: readonly Update[]): boolean {
-  if (!isUpdate(message)) return false;
-  const byText = toldTexts.get(updates) ?? Map.groupBy(updates, ({ text }) => text);
-  toldTexts.set(updates, byText);
-  return byText.get(message.text)?.some((one) => isUpdateOf(message, one)) === true;
+  return (
+    isUpdate(message) &&
+    byText(updates)
+      .get(message.text)
+      ?.some((one) => isUpdateOf(message, one)) === true
+  );
 }
 
 /** Returns true if a message is this update, word for word. */

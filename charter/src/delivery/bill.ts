@@ -1,3 +1,4 @@
+import { remembered } from "../prompt/bounds.ts";
 import type { CacheTokens, Receipt, SentSection, SentSlot } from "../prompt/receipt.ts";
 import type { Usage } from "./model.ts";
 import type { CacheRules } from "./receiver.ts";
@@ -95,17 +96,7 @@ export type SentStretch = { readonly tokens: number } & (
  * A receipt counts its messages all together, and each is assumed to be as long as the others: where in the history an update
  * stands is known only roughly.
  */
-export function sentLayout(receipt: Receipt): readonly SentStretch[] | null {
-  const known = layouts.get(receipt);
-  if (known) return known;
-  const layout = layoutOf(receipt);
-  if (layout) layouts.set(receipt, layout);
-  return layout;
-}
-
-const layouts = new WeakMap<Receipt, readonly SentStretch[]>();
-
-function layoutOf({ slots, predicted, history }: Receipt): readonly SentStretch[] | null {
+export const sentLayout = remembered(({ slots, predicted, history }: Receipt): readonly SentStretch[] | null => {
   if (!predicted) return null;
   const prefix = stretchesIn(slots.filter(({ slot }) => slot === "system"));
   const state = stretchesIn(slots.filter(({ slot }) => slot === "state"));
@@ -113,7 +104,7 @@ function layoutOf({ slots, predicted, history }: Receipt): readonly SentStretch[
   const others = tokensIn([...prefix, ...messages, ...state]);
   const tools = Math.max(0, predicted.read + predicted.written + predicted.fresh - others);
   return [{ what: "tools", tokens: tools }, ...prefix, ...messages, ...state];
-}
+});
 
 /** Returns true if a slot is one of the messages: an update, other people's text, or the request for a summary. */
 function isSaid({ slot }: SentSlot): boolean {

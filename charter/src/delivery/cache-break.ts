@@ -151,23 +151,14 @@ export function cacheWords(facts: CacheFacts): CacheWords {
   const state = cacheStateOf(facts);
   const says = cacheSentences[state](facts, countsOf(facts.usage));
   const { cause } = facts;
-  return { state, says: cause && explains[state] ? `${says} ${cause.says}` : says };
+  return { state, says: cause && explains.has(state) ? `${says} ${cause.says}` : says };
 }
 
 /**
  * States in which a cause is worth saying. Where all was read, nothing could have been, or nobody counted, there is nothing to
  * explain.
  */
-const explains: Readonly<Record<CacheState, boolean>> = {
-  uncounted: false,
-  unreported: true,
-  "no-cache": false,
-  "all-read": false,
-  "part-read": true,
-  written: true,
-  "too-short": false,
-  "none-read": true,
-};
+const explains: ReadonlySet<CacheState> = new Set(["unreported", "part-read", "written", "none-read"]);
 
 /** Returns true if the provider's count leaves room for a cause: what was read was still there, however long ago. */
 export function fitsCount(
@@ -177,7 +168,7 @@ export function fitsCount(
   const state = cacheStateOf({ ...facts, requests: 1 });
   if (what === "opened") return true;
   if (what === "cold" && state === "part-read") return false;
-  return explains[state];
+  return explains.has(state);
 }
 
 function countsOf(usage: Usage | null): Counted {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { carry, carryBy } from "./cost.ts";
+import { carry, messageEnds } from "./cost.ts";
 import type { Message } from "./model.ts";
 
 const say = (text: string): Message => ({ role: "user", text });
@@ -26,13 +26,9 @@ test("what was worked out of messages that are the same is carried over to the n
   expect(seen).toEqual(["b", "a", "c"]);
 });
 
-test("each value that it depends on has its own", () => {
-  const counted = carryBy(
-    0,
-    ({ each }: { each: number }) =>
-      (before) =>
-        before + each,
-  );
-  const [one, two] = [{ each: 1 }, { each: 2 }];
-  expect([counted(one, [a, b]).at(-1), counted(two, [a, b]).at(-1), counted(one, [a, b, c]).at(-1)]).toEqual([2, 4, 3]);
+test("each tokenizer counts for itself", () => {
+  const each = (tokens: number) => ({ name: "", exact: true, count: () => tokens });
+  const [one, two] = [each(1), each(2)];
+  const totals = [messageEnds(one, [a, b]).at(-1), messageEnds(two, [a, b]).at(-1), messageEnds(one, [a, b, c]).at(-1)];
+  expect(totals).toEqual([2, 4, 3]);
 });

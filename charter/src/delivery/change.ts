@@ -2,7 +2,7 @@ import { anyLineEnd, preview } from "../prompt/character.ts";
 import { differences, type Effort, type Hunk } from "../prompt/diff.ts";
 import { quoted } from "../prompt/fence.ts";
 import { placesIn } from "../prompt/forgery.ts";
-import type { SentSpan } from "../prompt/prompt.ts";
+import { appendSpan, type SentSpan } from "../prompt/prompt.ts";
 import type { SectionText } from "../prompt/receipt.ts";
 import type { ForbiddenStructure } from "../prompt/structure.ts";
 import { markOpening, stabilityOf, type ToldSection, updateWords } from "./baseline.ts";
@@ -51,18 +51,9 @@ function changeWords(before: SectionText, now: SectionText, opening: string): Se
   const [was, is] = [ownersOf(before), ownersOf(now)];
   const pieces = [{ text: opening, of: delivery }, ...changes.flatMap((change) => piecesOf(change, was, is))];
   const spans: SentSpan[] = [];
-  for (const { text, of } of pieces) {
-    const last = spans.at(-1);
-    if (last && isSameOwner(last, of)) spans[spans.length - 1] = { ...last, length: last.length + text.length };
-    else spans.push({ ...of, length: text.length });
-  }
+  for (const { text, of } of pieces) appendSpan(spans, { ...of, length: text.length });
   const { tokens, ...about } = now;
   return { ...about, text: pieces.map(({ text }) => text).join(""), spans, tokens: null, whole: tokens };
-}
-
-function isSameOwner(one: Owner, other: Owner): boolean {
-  const { source, revision, trust, part } = other;
-  return one.source === source && one.revision === revision && one.trust === trust && one.part === part;
 }
 
 /** Returns true if a part's name is short enough to be quoted whole: a part is told by its name. */

@@ -1,4 +1,5 @@
 import { checkNeeded, isNumber, isText } from "../prompt/argument.ts";
+import { remembered } from "../prompt/bounds.ts";
 import { counted, grouped } from "../prompt/problem.ts";
 import type { CacheTokens } from "../prompt/receipt.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
@@ -169,25 +170,26 @@ function sentence({ section, happens, tokens, price, breakEven, receiver }: Omit
   }
 }
 
-const countedMessages = new WeakMap<Message, { readonly by: Tokenizer; readonly tokens: number }>();
+const ends = remembered((tokenizer: Tokenizer) =>
+  carry(0, (before, message) => before + messageTokens(message, tokenizer)),
+);
 
 /** Sums up the tokens of a session's history: one total after each message, starting with 0. */
-export const messageEnds = carryBy(
-  0,
-  (tokenizer: Tokenizer) => (before, message) => before + messageTokens(message, tokenizer),
-);
+export function messageEnds(tokenizer: Tokenizer, messages: readonly Message[]): readonly number[] {
+  return ends(tokenizer)(messages);
+}
 
 export function historyTokens(messages: readonly Message[], tokenizer: Tokenizer): number {
   return messages.reduce((sum, message) => sum + messageTokens(message, tokenizer), 0);
 }
 
 export function messageTokens(message: Message, tokenizer: Tokenizer): number {
-  const known = countedMessages.get(message);
-  if (known?.by === tokenizer) return known.tokens;
-  const tokens = tokenizer.count(messageText(message)) + attachmentTokens(message, tokenizer);
-  countedMessages.set(message, { by: tokenizer, tokens });
-  return tokens;
+  return counts(tokenizer)(message);
 }
+
+const counts = remembered((tokenizer: Tokenizer) =>
+  remembered((message: Message) => tokenizer.count(messageText(message)) + attachmentTokens(message, tokenizer)),
+);
 
 const usualTokens = attachmentTokensOf("");
 
@@ -228,18 +230,5 @@ export function carry<Fact>(
       known.messages.push(message);
     }
     return known.facts;
-  };
-}
-
-/** Keeps one `carry` for each value that it depends on, such as the tokenizer it counts with. */
-export function carryBy<Key extends object, Fact>(
-  start: Fact,
-  step: (key: Key) => (before: Fact, message: Message) => Fact,
-): (key: Key, messages: readonly Message[]) => readonly Fact[] {
-  const all = new WeakMap<Key, ReturnType<typeof carry<Fact>>>();
-  return (key, messages) => {
-    const one = all.get(key) ?? carry(start, step(key));
-    all.set(key, one);
-    return one(messages);
   };
 }

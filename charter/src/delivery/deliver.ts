@@ -1,6 +1,7 @@
 import {
   badArgument,
   checkOptions,
+  defined,
   type FieldChecks,
   isFunction,
   isList,
@@ -165,7 +166,7 @@ function inOneString(delivering: DeliverInput): Delivery {
   const base: Baseline = before ?? { version: 2, secret, words: [], updates: [], offers, summary: null };
   const baseline: Baseline = isSame
     ? base
-    : { ...base, version: 2, offers, whole, since: { turn, step }, ...(receiver.binds ? { binds: true } : {}) };
+    : { ...base, version: 2, offers, whole, since: { turn, step }, ...defined({ binds: receiver.binds }) };
   const plain = (messages: readonly Message[]) => plainMessages(messages, base, sha256);
   const added = plain(delivering.added);
   const past = plain(delivering.past.filter((message) => !isUpdate(message)));
@@ -324,7 +325,7 @@ function requestOf(
   system: ModelRequest["system"],
   messages: ModelRequest["messages"],
 ): ModelRequest {
-  return { tools: offers, system, messages, ...(cacheKey === undefined ? {} : { cacheKey }) };
+  return { tools: offers, system, messages, ...defined({ cacheKey }) };
 }
 
 /**
@@ -334,11 +335,14 @@ function requestOf(
 const sound = new WeakMap<Message | ToolOffer, Message | ToolOffer>();
 
 /** Returns things as they are where each is whole, the same list then; otherwise with those that were mended. */
-function allWhole<One extends Message | ToolOffer>(given: readonly One[], whole: (one: One) => One): readonly One[] {
-  const all = given.map((one) => {
+function allWhole<One extends Message | ToolOffer>(
+  given: readonly One[],
+  whole: (one: One, index: number) => One,
+): readonly One[] {
+  const all = given.map((one, index) => {
     const known = sound.get(one) as One | undefined;
     if (known) return known;
-    const made = whole(one);
+    const made = whole(one, index);
     sound.set(one, made);
     return made;
   });
@@ -347,14 +351,12 @@ function allWhole<One extends Message | ToolOffer>(given: readonly One[], whole:
 
 /** Checks messages and names the first wrong one: another library's message looks alike, and has its text elsewhere. */
 function wholeMessages(field: string, messages: readonly Message[]): readonly Message[] {
-  for (let index = 0; index < messages.length; index++) {
-    const message = messages[index] as Message;
-    const wrong = sound.has(message) ? undefined : faultOf(message);
-    if (wrong === undefined) continue;
+  return allWhole(messages, (message, index) => {
+    const wrong = faultOf(message);
+    if (!wrong) return wholeMessage(message);
     const [is, wanted] = wrong;
     throw badArgument(`Message ${index + 1} of the \`${field}\` that deliver was given ${is}.`, `Give ${wanted}.`);
-  }
-  return allWhole(messages, wholeMessage);
+  });
 }
 
 /** Mends a message. An answer's form of its provider cannot be mended, and is left out. */

@@ -1,3 +1,4 @@
+import { remembered } from "../prompt/bounds.ts";
 import type { Charter } from "../prompt/charter.ts";
 import { type PlannedSection, planOf } from "../prompt/plan.ts";
 import type { Sha256 } from "../prompt/prompt.ts";
@@ -343,17 +344,16 @@ function update(
   return now === null || saidIn(said)?.text === now.text ? said : { ...said, words: now };
 }
 
-type OffersText = { readonly digest: string; readonly text: string };
-const writtenOffers = new WeakMap<readonly ToolOffer[], OffersText & { readonly by: Sha256 }>();
+const written = remembered((sha256: Sha256) =>
+  remembered((offers: readonly ToolOffer[]) => {
+    const text = JSON.stringify(offers);
+    return { text, digest: sha256(text) };
+  }),
+);
 
 /** Writes the offered tools as JSON, with its digest. */
-export function offersText(offers: readonly ToolOffer[], sha256: Sha256): OffersText {
-  const known = writtenOffers.get(offers);
-  if (known?.by === sha256) return known;
-  const text = JSON.stringify(offers);
-  const written = { by: sha256, text, digest: sha256(text) };
-  writtenOffers.set(offers, written);
-  return written;
+export function offersText(offers: readonly ToolOffer[], sha256: Sha256): { digest: string; text: string } {
+  return written(sha256)(offers);
 }
 
 export function offersDigest(offers: readonly ToolOffer[], sha256: Sha256): string {

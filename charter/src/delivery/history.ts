@@ -1,4 +1,4 @@
-import { badArgument, isList, kindOf } from "../prompt/argument.ts";
+import { badArgument, defined, isList, kindOf } from "../prompt/argument.ts";
 import { lineEnd } from "../prompt/character.ts";
 import { fenced, quoted } from "../prompt/fence.ts";
 import type { Sha256 } from "../prompt/prompt.ts";
@@ -168,7 +168,7 @@ function announcement({ reply, tainted }: PastTurn, { schedule, at }: NonNullabl
 export function stepMessages(stepResult: StepResult | null): Message[] {
   if (!stepResult?.answer) return [];
   const { text, calls, native } = stepResult.answer;
-  const answer: Message = { role: "assistant", text, calls, ...(native === undefined ? {} : { native }) };
+  const answer: Message = { role: "assistant", text, calls, ...defined({ native }) };
   const { correction, steering = [] } = stepResult;
   const words = correction === undefined ? steering : [correction, ...steering];
   const userMessages = words.map((text): Message => ({ role: "user", text }));
@@ -184,7 +184,7 @@ export function stepMessages(stepResult: StepResult | null): Message[] {
 
 /** Returns a result without what is stored beside it, such as the whole of a shortened one. */
 function shownResult({ call, name, output, failed, shortened }: ToolResult): ToolResult {
-  return { call, name, output, ...(failed ? { failed } : {}), ...(shortened ? { shortened } : {}) };
+  return { call, name, output, ...defined({ failed, shortened }) };
 }
 
 const unknownOutcome = "The turn was interrupted before this call reported back; whether it took effect is not known.";
@@ -296,31 +296,28 @@ export function historySource(
   const sent = placed.size === 0 ? history : history.filter((_, index) => !placed.has(index));
   const difference = differenceOf(known, sent);
   const changed = difference && difference.put.length > 0 ? JSON.stringify(difference.put) : undefined;
-  const opening = stretches[0]?.turn === null ? summary : null;
+  const opening = (stretches[0]?.turn === null && summary) || undefined;
   const [first] = past;
   return {
     source: {
-      ...(first ? { from: first.turn as string } : {}),
       turns: past.length - silent.length,
-      ...(silent.length > 0 ? { without: silent } : {}),
       own: own.filter((message) => !isUpdate(message)).length,
-      ...(opening ? { summary: summaryName(opening, sha256) } : {}),
-      ...(difference ? { changed: changeName(difference, changed, sha256) } : {}),
       voice,
-      ...(clears && voice === "system" ? { clears } : {}),
-      ...(since ? { since } : {}),
+      ...defined({
+        from: first?.turn ?? undefined,
+        without: silent.length > 0 ? silent : undefined,
+        summary: opening && { digest: sha256(opening.text), until: opening.until, ...defined({ step: opening.step }) },
+        changed: difference && {
+          at: difference.at,
+          drop: difference.drop,
+          ...defined({ digest: changed && sha256(changed) }),
+        },
+        clears: voice === "system" ? clears : undefined,
+        since,
+      }),
     },
-    ...(opening ? { summary: opening.text } : {}),
-    ...(changed === undefined ? {} : { changed }),
+    ...defined({ summary: opening?.text, changed }),
   };
-}
-
-function summaryName({ text, until, step }: Summary & { readonly step?: number }, sha256: Sha256) {
-  return { digest: sha256(text), until, ...(step === undefined ? {} : { step }) };
-}
-
-function changeName({ at, drop }: Difference, text: string | undefined, sha256: Sha256) {
-  return { at, drop, ...(text === undefined ? {} : { digest: sha256(text) }) };
 }
 
 type Difference = { readonly at: number; readonly drop: number; readonly put: readonly Message[] };

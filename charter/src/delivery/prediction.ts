@@ -1,4 +1,5 @@
 import { checkNeeded, checkOptions, isObject, isSha256 } from "../prompt/argument.ts";
+import { remembered } from "../prompt/bounds.ts";
 import type { Charter } from "../prompt/charter.ts";
 import { counted } from "../prompt/problem.ts";
 import type { SentSpan, Sha256 } from "../prompt/prompt.ts";
@@ -8,7 +9,7 @@ import type { Tokenizer } from "../prompt/tokens.ts";
 import { type Baseline, lastSaid, updateOpening } from "./baseline.ts";
 import { toldWords } from "./change.ts";
 import {
-  carryBy,
+  carry,
   dollarText,
   historyTokens,
   inDollars,
@@ -178,22 +179,22 @@ function overlap(start: number, end: number, from: number, to: number): number {
   return Math.max(0, Math.min(end, to) - Math.max(start, from));
 }
 
-const countedOffers = new WeakMap<readonly ToolOffer[], { readonly by: Tokenizer; readonly tokens: number }>();
+const counts = remembered((tokenizer: Tokenizer) =>
+  remembered((offers: readonly ToolOffer[]) => (offers.length === 0 ? 0 : tokenizer.count(JSON.stringify(offers)))),
+);
 
 /** Counts the tokens of a request's tools, which come before everything else. */
 export function offerTokens(offers: readonly ToolOffer[], tokenizer: Tokenizer): number {
-  const known = countedOffers.get(offers);
-  if (known?.by === tokenizer) return known.tokens;
-  const tokens = offers.length === 0 ? 0 : tokenizer.count(JSON.stringify(offers));
-  countedOffers.set(offers, { by: tokenizer, tokens });
-  return tokens;
+  return counts(tokenizer)(offers);
 }
 
-const digests = carryBy("", (sha256: Sha256) => (before, message) => sha256(JSON.stringify([before, message])));
+const digests = remembered((sha256: Sha256) =>
+  carry("", (before, message) => sha256(JSON.stringify([before, message]))),
+);
 
 /** Digests all messages, each bound to those before it: a message that was seen before is not digested again. */
 export function historyDigest(history: readonly Message[], sha256: Sha256): string {
-  return digests(sha256, history).at(-1) as string;
+  return digests(sha256)(history).at(-1) as string;
 }
 
 function checkDelivery(name: string, delivery: Delivery, receiver: Receiver): void {

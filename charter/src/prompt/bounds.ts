@@ -21,6 +21,18 @@ export function createBoundedMap<Key, Value>(limit: number): BoundedMap<Key, Val
   };
 }
 
+/** Keeps what is made of an object for as long as the object is there. */
+export function remembered<Of extends object, Made>(make: (of: Of) => Made): (of: Of) => Made {
+  const known = new WeakMap<Of, Made>();
+  return (of) => {
+    const before = known.get(of);
+    if (before !== undefined) return before;
+    const made = make(of);
+    known.set(of, made);
+    return made;
+  };
+}
+
 type BackoffOptions = {
   /** The wait after the first failure, and the longest one, in milliseconds. */
   readonly min?: number;

@@ -164,17 +164,29 @@ export type SentSpan = Pick<Span, "source" | "revision" | "trust" | "part"> & { 
 function authorsOf(rendering: Rendering, separator: string): SentSpan[] {
   const { planned, parts } = rendering;
   const hasOpening = planned.opening[rendering.edition] !== "" ? 1 : 0;
-  return piecesOf(rendering, separator).map((piece, index) => {
+  const spans: SentSpan[] = [];
+  for (const [index, { text }] of piecesOf(rendering, separator).entries()) {
     const part = parts[index - hasOpening];
-    return {
-      length: piece.text.length,
+    appendSpan(spans, {
+      length: text.length,
       source: part ? (part.source ?? "source") : "charter",
       revision: part?.revision ?? null,
       trust: part ? partTrust(part, planned.trust) : "own",
       ...(part?.id === undefined ? {} : { part: part.id }),
-    };
-  });
+    });
+  }
+  return spans;
 }
+
+/** Appends a span of a text; where its author wrote the text before it as well, that span becomes longer. */
+export function appendSpan(spans: SentSpan[], span: SentSpan): void {
+  const last = spans.at(-1);
+  if (last && authorFields.every((field) => last[field] === span[field]))
+    spans[spans.length - 1] = { ...last, length: last.length + span.length };
+  else spans.push(span);
+}
+
+const authorFields = ["source", "revision", "trust", "part"] as const;
 
 /** A section of a prompt by itself: what it is, its text with the separator after it, who wrote it, and its tokens. */
 type SectionWords = SectionFacts & {

@@ -122,7 +122,7 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
         enter: async ({ id: turn, isNext = false }, choose) => {
           const known = live.get(id);
           const next = isNext ? known : undefined;
-          const chosen = choose ? await choose(next ?? (await store.sessions.get(id))) : receiver;
+          const chosen = choose ? await choose(next ?? (await store.sessions.find(id))) : receiver;
           current = next?.readFor === chosen.name ? next : await loadSession(options, chosen, { id, turn });
           if (current === known) current.newestTurn = turn;
           return current;
@@ -356,7 +356,7 @@ async function openSession(
   const { store, settings, clock } = options;
   const job = isJob(options, scope);
   if (wanted !== undefined && wanted !== "new") {
-    const session = await store.sessions.get(wanted);
+    const session = await store.sessions.find(wanted);
     checkSession(session, scope, job);
     return { session };
   }

@@ -77,7 +77,7 @@ export function createEditor(options: EditorOptions) {
 
   /** Returns a session of this agent and user that can continue. */
   const stored = async (id: string): Promise<FoundSession> => {
-    const session = await store.sessions.get(id, scope);
+    const session = await store.sessions.find(id, scope);
     if (session.scope.user !== user)
       throw new Problem("unknown-session", `There is no session “${id}” here.`, "List them with session/list.");
     if (session.endedAt !== null)

@@ -102,7 +102,7 @@ export async function createTalk(
   let isChosen = false;
   const wantedSession = async (): Promise<string | undefined> => {
     if (isNew || isChosen || session === undefined) return isNew ? "new" : session;
-    return isIdle(await store.sessions.get(session), sessionSettings, shared.clock()) ? undefined : session;
+    return isIdle(await store.sessions.find(session), sessionSettings, shared.clock()) ? undefined : session;
   };
   const nextRequest = async () => host.nextRequest({ ...scope, channel, session: await wantedSession() });
   let turn: string | undefined;

@@ -1,5 +1,7 @@
+import { remembered } from "../../prompt/bounds.ts";
 import { lineEnd, preview } from "../../prompt/character.ts";
 import type { Sha256 } from "../../prompt/prompt.ts";
+import { carry } from "../cost.ts";
 import { lookAlikeReadings } from "../mark.ts";
 import type { IdentitySlot, Message, ModelRequest } from "../model.ts";
 
@@ -57,24 +59,13 @@ export function identityOf({ system }: ModelRequest): string {
   return system.map(({ text }) => text).join("");
 }
 
-const digested = new WeakMap<Message, { readonly by: Sha256; readonly before: string; readonly digest: string }>();
+const digests = remembered((sha256: Sha256) =>
+  carry("", (before, message) => sha256(JSON.stringify([before, contentOf(message)]))),
+);
 
-/**
- * Digests messages by what was said in them; parts that a provider wants back are left out. A message that was digested before,
- * after the same ones, is not digested again.
- */
+/** Digests messages by what was said in them; parts that a provider wants back are left out. */
 export function seenOf(messages: readonly Message[], sha256: Sha256): SeenHistory {
-  let digest = "";
-  for (const message of messages) {
-    const before = digest;
-    const known = digested.get(message);
-    digest =
-      known?.by === sha256 && known.before === before
-        ? known.digest
-        : sha256(JSON.stringify([before, contentOf(message)]));
-    if (known?.digest !== digest) digested.set(message, { by: sha256, before, digest });
-  }
-  return { messages: messages.length, digest };
+  return { messages: messages.length, digest: digests(sha256)(messages).at(-1) as string };
 }
 
 function contentOf(message: Message): unknown {

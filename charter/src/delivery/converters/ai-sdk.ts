@@ -1,4 +1,4 @@
-import { badArgument, isPromise } from "../../prompt/argument.ts";
+import { badArgument, defined, isPromise } from "../../prompt/argument.ts";
 import type { Answer, Message, ModelRequest } from "../model.ts";
 import { type AnswerPart, droppedIn, finishOf, partsAnswer } from "../models/answer.ts";
 import { changeJson, unescapeTokens } from "../models/escape.ts";
@@ -99,8 +99,7 @@ export function toAiSdk(request: ModelRequest, receiver: Receiver): AiSdkRequest
     messages: prompt.slice(length) as AiSdkRequest["messages"],
     allowSystemInMessages: true,
     providerOptions: dialect.options(request) as ProviderOptions,
-    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
-    ...(reasoning === undefined ? {} : { reasoning: reasoning as ReasoningEffort }),
+    ...defined({ maxOutputTokens, reasoning: reasoning as ReasoningEffort }),
     ...(toolChoice && sent.tools.length > 0 ? { toolChoice: "none" } : {}),
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from "../../prompt/argument.ts";
 import type { Attachment } from "../../prompt/step-result.ts";
 import type { Answer, Finish, Message, ModelRequest } from "../model.ts";
 import { answerParts, droppedIn, ownContent, soundName } from "../models/answer.ts";
@@ -102,7 +103,7 @@ export function toAnthropic(request: ModelRequest, receiver: Receiver): Anthropi
           ...(toolChoice ? { tool_choice: { type: toolChoice } } : {}),
         }
       : {}),
-    ...(limit === undefined ? {} : { max_tokens: limit }),
+    ...defined({ max_tokens: limit }),
   };
 }
 
@@ -132,7 +133,7 @@ function fileBlock({ data, mediaType, name }: Attachment & { readonly data?: str
   if (mediaType.startsWith("image/"))
     return [{ type: "image", source: { type: "base64", media_type: mediaType as PictureType, data } }];
   const source = { type: "base64", media_type: "application/pdf", data } as const;
-  return [{ type: "document", source, ...(name === undefined ? {} : { title: name }) }];
+  return [{ type: "document", source, ...defined({ title: name }) }];
 }
 
 /** Returns true for a text of white space, which Anthropic rejects though its models write them. */

@@ -1,3 +1,4 @@
+import { defined } from "../../prompt/argument.ts";
 import type { Attachment } from "../../prompt/step-result.ts";
 import type { Answer, Block, Finish, Message, ModelRequest } from "../model.ts";
 import { answerParts, ownContent, soundInput, soundName } from "../models/answer.ts";
@@ -73,7 +74,7 @@ export function toOpenAIChat(request: ModelRequest, receiver: Receiver): OpenAIC
         }
       : {}),
     ...(answerTokens === undefined ? {} : own ? { max_completion_tokens: answerTokens } : { max_tokens: answerTokens }),
-    ...(reasoning === undefined ? {} : { reasoning_effort: reasoning }),
+    ...defined({ reasoning_effort: reasoning }),
     ...(own && request.cacheKey !== undefined ? { prompt_cache_key: request.cacheKey } : {}),
     ...(own && cache.kind === "breakpoint" && !cache.implicit ? { prompt_cache_options: { mode: "explicit" } } : {}),
   };

@@ -1,3 +1,4 @@
+import { defined } from "../../prompt/argument.ts";
 import type { Attachment } from "../../prompt/step-result.ts";
 import type { Answer, Finish, Message, ModelRequest } from "../model.ts";
 import { answerParts, ownContent, soundInput, soundName } from "../models/answer.ts";
@@ -84,11 +85,11 @@ export function toOpenAIResponses(request: ModelRequest, receiver: Receiver): Op
           ...(toolChoice ? { tool_choice: toolChoice } : {}),
         }
       : {}),
-    ...(answerTokens === undefined ? {} : { max_output_tokens: answerTokens }),
+    ...defined({ max_output_tokens: answerTokens }),
     ...(reasoning === undefined ? {} : { reasoning: { effort: reasoning } }),
     store: false,
     ...(reasons(name) ? { include: ["reasoning.encrypted_content"] } : {}),
-    ...(cacheKey === undefined ? {} : { prompt_cache_key: cacheKey }),
+    ...defined({ prompt_cache_key: cacheKey }),
     ...(cache.kind === "breakpoint" && !cache.implicit ? { prompt_cache_options: { mode: "explicit" } } : {}),
   };
 }

@@ -6,7 +6,7 @@ import type {
   LanguageModelV4Usage,
   SharedV4ProviderMetadata,
 } from "@ai-sdk/provider";
-import { isRecord } from "../../prompt/argument.ts";
+import { defined, isRecord } from "../../prompt/argument.ts";
 import type { Answer, DroppedReasoning, Finish, Message, Native, Usage } from "../model.ts";
 
 /** The result of a stream: an answer, or the error that broke it; `began` shows that a part of an answer had arrived. */
@@ -154,7 +154,7 @@ export function wholeAnswer(answer: Omit<Answer, "native">, native: Native | und
   return {
     ...answer,
     finish: calls.length > 0 && ["stop", "pause", "other"].includes(finish) ? "tool-calls" : finish,
-    ...(native === undefined ? {} : { native }),
+    ...defined({ native }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { isRecord } from "../../prompt/argument.ts";
+import { defined, isRecord } from "../../prompt/argument.ts";
 import { reasonOf } from "../../prompt/problem.ts";
 import type { AttachmentKind } from "../../prompt/step-result.ts";
 import type { Fault } from "../model.ts";
@@ -24,12 +24,7 @@ export function faultOf(error: unknown, name: string, secrets: readonly string[]
   if (tooLong) return tooLong;
   if (status === undefined) return withoutStatus(failure, name, text);
   if (status === 429 && isOutOfQuota(failure))
-    return {
-      code: "model-rejected",
-      message: `“${name}” has no quota left (429): ${text}`,
-      retry: false,
-      outage: true,
-    };
+    return rejected(`“${name}” has no quota left (429): ${text}`, { outage: true });
   if (status === 429 || status === 503 || status === 529)
     return { code: "model-busy", message: `“${name}” is busy (${status}): ${text}`, retry: true, ...after };
   if (status >= 300 && status < 400) {
@@ -39,21 +34,18 @@ export function faultOf(error: unknown, name: string, secrets: readonly string[]
   // The response itself was good: its body broke off.
   if (status < 400) return cutFault(name, error, secrets);
   // Some providers answer with status 500 what they will never take.
-  const kind = status === 500 ? refusedKindOf({ status, body: failure.responseBody, said: error }) : undefined;
-  if (kind)
-    return {
-      code: "model-rejected",
-      message: `“${name}” rejected the request (500): ${text}`,
-      retry: false,
-      refusedKind: kind,
-    };
-  if (status === 408 || status === 409 || status >= 500)
+  const refusedKind = refusedKindOf({ status, body: failure.responseBody, said: error });
+  const isFailure = status === 408 || status === 409 || status >= 500;
+  if (isFailure && !(status === 500 && refusedKind))
     return { code: "model-failed", message: `“${name}” failed (${status}): ${text}`, retry: true, ...after };
   const message = `“${name}” rejected the request (${status}): ${text}`;
-  const refusedKind = refusedKindOf({ status, body: failure.responseBody, said: error });
-  if (refusedKind) return { code: "model-rejected", message, retry: false, refusedKind };
-  if (isBound(failure)) return { code: "model-rejected", message, retry: false, bound: true };
-  return { code: "model-rejected", message, retry: false, ...(isRefused(failure) ? { outage: true } : {}) };
+  if (refusedKind) return rejected(message, { refusedKind });
+  if (isBound(failure)) return rejected(message, { bound: true });
+  return rejected(message, isRefused(failure) ? { outage: true } : {});
+}
+
+function rejected(message: string, about: Partial<Fault>): Fault {
+  return { code: "model-rejected", message, retry: false, ...about };
 }
 
 /** Returns true for Anthropic's refusal of reasoning after other messages than those it was made after. */
@@ -85,7 +77,7 @@ export function tooLongFault(error: unknown, name: string, secrets: readonly str
   // Prefers the body's text: a package that does not know the form of an error only names its status.
   const [words] = errorWords(responseBody).texts;
   const message = `“${name}” rejected the request${status}: ${errorText(words ?? error, secrets)}`;
-  return { code: "model-rejected", message, retry: false, tooLong };
+  return rejected(message, { tooLong });
 }
 
 export function abortedFault(name: string): Fault {
@@ -107,18 +99,12 @@ const noKey = /^Could not resolve authentication method/;
 function withoutStatus(failure: Failure, name: string, text: string): Fault {
   const kind = failure instanceof Error ? failure.name : "";
   if (kind === "AI_UnsupportedFunctionalityError" || kind === "AI_InvalidPromptError")
-    return {
-      code: "model-rejected",
-      message: `“${name}” cannot be asked this: ${text}`,
-      retry: false,
-      ...(/image/i.test(text)
-        ? { refusedKind: "image" as const }
-        : /pdf|file part/i.test(text)
-          ? { refusedKind: "pdf" as const }
-          : {}),
-    };
+    return rejected(
+      `“${name}” cannot be asked this: ${text}`,
+      /image/i.test(text) ? { refusedKind: "image" } : /pdf|file part/i.test(text) ? { refusedKind: "pdf" } : {},
+    );
   if (kind === "AI_LoadAPIKeyError" || noKey.test(text))
-    return { code: "model-rejected", message: `“${name}” was not asked: ${text}`, retry: false, outage: true };
+    return rejected(`“${name}” was not asked: ${text}`, { outage: true });
   if (text === "terminated") return cutFault(name, undefined, []);
   if (kind === "AI_APICallError" || failure instanceof TypeError)
     return { code: "model-unreachable", message: `“${name}” cannot be reached: ${text}`, retry: true };
@@ -299,7 +285,7 @@ function joined(parts: readonly ErrorWords[]): ErrorWords {
   return {
     texts: parts.flatMap(({ texts }) => texts),
     codes: parts.flatMap(({ codes: some }) => some),
-    ...(window === undefined ? {} : { window }),
+    ...defined({ window }),
   };
 }
 

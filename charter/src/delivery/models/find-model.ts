@@ -1,3 +1,4 @@
+import { defined } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Model } from "../model.ts";
 import { type Receiver, receiverFacts, receiverOf, splitModelName } from "../receiver.ts";
@@ -65,14 +66,11 @@ export function entryReceiver(name: string, entry: ModelEntry, given?: string): 
   return {
     ...guardedAt(entry.base ?? (given || provider.address[1]), provider, receiverOf(`${api}/${model}`)),
     name,
-    ...(guardsTokens === undefined ? {} : { guardsTokens }),
-    ...(window === undefined ? {} : { window }),
-    ...(price === undefined ? {} : { price: { read: price.input, write: price.input, ...price } }),
-    ...(slots === undefined ? {} : { slots }),
-    ...(cache === undefined ? {} : { cache: typeof cache === "string" ? usualCaches[cache] : cache }),
-    ...(attachments === undefined ? {} : { attachments }),
-    ...(output === undefined ? {} : { output }),
-    ...(reasoning === undefined ? {} : { reasoning }),
+    ...defined({ guardsTokens, window, slots, attachments, output, reasoning }),
+    ...defined({
+      price: price && { read: price.input, write: price.input, ...price },
+      cache: typeof cache === "string" ? usualCaches[cache] : cache,
+    }),
     // Uses the user's role for updates and state, since such a model has no system role in the history.
     ...(roles === "alternate" ? { roles, voice: "user" as const } : {}),
   };
@@ -284,7 +282,7 @@ function compatible(name: string): Provider["open"] {
 }
 
 function settings({ baseURL, apiKey, headers, fetch }: Connection) {
-  return { baseURL, headers, ...(apiKey ? { apiKey } : {}), ...(fetch ? { fetch } : {}) };
+  return { baseURL, headers, ...defined({ apiKey: apiKey || undefined, fetch }) };
 }
 
 /** Sets a placeholder key for a server that wants none: without one, these packages would look for a key of their own. */

@@ -6,7 +6,7 @@ import type {
   LanguageModelV4StreamPart,
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
-import { isRecord } from "../../prompt/argument.ts";
+import { defined, isRecord } from "../../prompt/argument.ts";
 import { type ToolChange, toolsUpdate } from "../baseline.ts";
 import type { Block, Message, ModelRequest, ToolOffer, ToolResult } from "../model.ts";
 import type { CacheRules, Receiver } from "../receiver.ts";
@@ -29,8 +29,7 @@ export function callOptions(
   const sent = dialect.lifts && system.every(({ text }) => text === "") ? relayed.map(unlifted) : relayed;
   return {
     prompt: [...systemMessages(system, dialect), ...sent.flatMap((message) => wireMessage(message, model, dialect))],
-    ...(answerTokens === undefined ? {} : { maxOutputTokens: answerTokens }),
-    ...(reasoning === undefined ? {} : { reasoning }),
+    ...defined({ maxOutputTokens: answerTokens, reasoning }),
     ...(tools.length > 0 ? { tools: tools.map(functionTool) } : {}),
     ...(request.toolChoice ? { toolChoice: { type: request.toolChoice } } : {}),
     ...(request.output ? responseFormat(request.output) : {}),
@@ -134,7 +133,7 @@ function filePart(
 ): FilePart[] {
   if (data === undefined) return [];
   const given = (files === "wrapped" ? { type: "data", data } : data) as FilePart["data"];
-  return [{ type: "file", data: given, mediaType, ...(name === undefined ? {} : { filename: name }) }];
+  return [{ type: "file", data: given, mediaType, ...defined({ filename: name }) }];
 }
 
 type UserMessage = Extract<Message, { role: "system" | "user" }>;
@@ -332,7 +331,7 @@ function openaiChat(cache: CacheRules): Protocol {
  */
 function openaiCache({ cacheKey }: ModelRequest, cache: CacheRules) {
   return {
-    ...(cacheKey === undefined ? {} : { promptCacheKey: cacheKey }),
+    ...defined({ promptCacheKey: cacheKey }),
     ...(cache.kind === "breakpoint" && !cache.implicit ? { promptCacheOptions: { mode: "explicit" } } : {}),
   };
 }

@@ -160,7 +160,7 @@ const compactSession = operation({
   refuses: [409, 422, 502],
   run: async (context, { agent, id }) => {
     const { agent: name } = await agentScopeFor(context, agent);
-    const ownSession = await context.store.sessions.get(id).catch(ignoreUnknown);
+    const ownSession = await context.store.sessions.find(id).catch(ignoreUnknown);
     if (ownSession?.scope.agent !== name || !sees(context.caller as Person, ownSession.scope))
       throw notFound(`session “${id}”`);
     const { scope, channel, job = false } = ownSession;

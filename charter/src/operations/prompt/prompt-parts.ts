@@ -95,7 +95,7 @@ export async function requestPart(host: Host, asked: RequestQuery) {
 
 /** The next request as the operator would send it; in a job's session, as the next job would. */
 async function nextOf(host: Host, { agent, user, channel, session }: RequestQuery): Promise<NextRequest> {
-  const named = session === undefined || session === "new" ? undefined : await host.store.sessions.get(session);
+  const named = session === undefined || session === "new" ? undefined : await host.store.sessions.find(session);
   return host.nextRequest({ agent, user: user ?? null, channel, session, operator: named?.job !== true });
 }
 
@@ -170,7 +170,7 @@ async function sentRequest(host: Host, agent: string, named: string) {
   const tools = total - besides;
   return {
     ...{ agent, user: scope.user ?? null, channel: channel ?? null },
-    session: session === null ? null : sessionFacts(await store.sessions.get(session)),
+    session: session === null ? null : sessionFacts(await store.sessions.find(session)),
     sent: { turn: step.turn, step: step.step, at: step.at, digest: step.digest },
     ...{ edition: receipt.edition, channels: channelsOf(host), cuts: receipt.cuts, omitted: receipt.omitted },
     model: receiver.name,

@@ -209,7 +209,7 @@ function sessionIn(metadata: unknown): string | undefined {
  */
 async function isOwn(store: Store, { agent, user }: Scope, id: string): Promise<boolean> {
   try {
-    const { scope } = await store.sessions.get(id);
+    const { scope } = await store.sessions.find(id);
     return scope.agent === agent && scope.user === user;
   } catch (error) {
     if (error instanceof Problem && error.code === "unknown-session") return false;

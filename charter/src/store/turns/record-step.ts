@@ -1,6 +1,6 @@
 import type { Scope } from "../../amend/amendment.ts";
-import { createBoundedMap } from "../../prompt/bounds.ts";
-import { type Receipt, type ReceiptText, textsNamed } from "../../prompt/receipt.ts";
+import { createBoundedMap, remembered } from "../../prompt/bounds.ts";
+import { type Receipt, type ReceiptText, type SentSection, type SentSlot, textsNamed } from "../../prompt/receipt.ts";
 import { agentFrozen, lockWork } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
@@ -44,7 +44,7 @@ export function createStepRecorder({ home, texts, now }: StoreDeps) {
 
   return async (turn: string, scope: Scope, given: NewStep): Promise<RecordedStep> => {
     const { agent, user = "" } = scope;
-    const body = JSON.stringify(given.receipt);
+    const body = receiptText(given.receipt);
     const step = {
       ...given,
       turn,
@@ -96,7 +96,7 @@ export function createStepRecorder({ home, texts, now }: StoreDeps) {
     const modelChange = step.model !== null && step.model !== begun.model ? [sql`model = ${step.model}`] : [];
     const { lease_seconds: lease, leased_until: until } = begun;
     renewTurn(db, { id: turn, lease, until, tainted: tainted && begun.tainted === 0, foreign }, at, modelChange);
-    if (session && begun.session !== null) touchSession(db, { id: begun.session, scope }, at, session);
+    if (session && begun.session !== null) touchSession(db, { id: begun.session, scope }, at, session, step);
     // The agent's other turns wait from here on, so as little as possible is left to do.
     const chainEnd = await holdHashChain(db, agent, begun);
     const end = ours ? followHashChain(chainEnd, ours) : hashChainEnd(chainEnd, newest);
@@ -137,6 +137,18 @@ export function createStepRecorder({ home, texts, now }: StoreDeps) {
     if (text === undefined) return undefined;
     return { receipt: row.receipt, sections: sectionsOf(textsNamed(JSON.parse(text) as Receipt)) };
   }
+}
+
+const spansText = remembered((spans: SentSection["spans"]) => JSON.stringify(spans));
+
+/** Writes a receipt as JSON. Most of its spans are as in the one before, and are not written anew. */
+function receiptText(receipt: Receipt): string {
+  // No text in JSON has such a name in it: quotes are escaped there.
+  const put = (about: object, name: string, json: string) =>
+    JSON.stringify({ ...about, [name]: [] }).replace(`"${name}":[]`, () => `"${name}":${json}`);
+  const sectionText = (section: SentSection) => put(section, "spans", spansText(section.spans));
+  const slotText = (slot: SentSlot) => put(slot, "sections", `[${slot.sections.map(sectionText).join()}]`);
+  return put(receipt, "slots", `[${receipt.slots.map(slotText).join()}]`);
 }
 
 function sectionsOf(kept: readonly Pick<ReceiptText, "section" | "digest">[]): Last["sections"] {

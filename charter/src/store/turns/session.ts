@@ -1,6 +1,8 @@
 import type { Scope } from "../../amend/amendment.ts";
-import { isRecord } from "../../prompt/argument.ts";
+import { isRecord, isText } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
+import type { SentSpan } from "../../prompt/prompt.ts";
+import type { Receipt, ReceiptText } from "../../prompt/receipt.ts";
 import type { ForeignText, StepResult } from "../../prompt/step-result.ts";
 import { lockAgentAlone } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
@@ -8,6 +10,7 @@ import type { Database, Reach } from "../home/database.ts";
 import { insertInto, ownRows, type Page, reachFilter, recordOf, setting } from "../home/query.ts";
 import { type Query, raw, sql } from "../home/sql.ts";
 import { type RecordOf, type RowOf, scopeOf } from "../home/table.ts";
+import type { Texts } from "../texts/text.ts";
 import { attachmentsOf } from "./attachments.ts";
 import type { TurnFilter, TurnSort } from "./list-turns.ts";
 import type { StepRow } from "./steps.ts";
@@ -33,18 +36,6 @@ export type ListSessionsOptions = Page & SessionFilter & { readonly sort?: Exclu
 
 export type SessionRow = RowOf<typeof sessions>;
 
-function sessionOf(row: SessionRow): Session {
-  let baseline: { readonly value: unknown } | undefined;
-  return {
-    ...recordOf(sessions, row),
-    // Parsing is put off, for callers that do not need it.
-    get baseline() {
-      baseline ??= { value: JSON.parse(row.baseline) };
-      return baseline.value;
-    },
-  };
-}
-
 type InsertedSession = Pick<Session, "id" | "scope" | "receiver" | "channel" | "endedAt"> & {
   readonly because?: SessionReason | null | undefined;
   readonly beginsAfter?: string | undefined;
@@ -60,7 +51,10 @@ export async function insertSession(
   const inserted = insertInto(sessions, { ...session, baseline, startedAt: at, lastAt: at });
   // Calls of a program name their own session, which ends with each of them.
   const again = sql`on conflict (id) do update set last_at = excluded.last_at`;
-  return sessionOf((await db.one<SessionRow>(sql`${inserted} ${again} returning *`)) as SessionRow);
+  return {
+    ...recordOf(sessions, (await db.one<SessionRow>(sql`${inserted} ${again} returning *`)) as SessionRow),
+    baseline,
+  };
 }
 
 const shown = raw(
@@ -103,9 +97,10 @@ export function touchSession(
   { id, scope }: { readonly id: string; readonly scope: Scope },
   at: string,
   { baseline, receiver, standsInFor }: SessionTouch,
+  sent?: SentTexts,
 ): void {
   // A baseline is not put into an ended session, because that session may have been erased.
-  const kept = sql`case when ended_at is null then ${jsonOf(baseline)} else baseline end`;
+  const kept = sql`case when ended_at is null then ${jsonOf(withoutTexts(baseline, sent))} else baseline end`;
   const set = {
     last_at: at,
     baseline: baseline === undefined ? undefined : kept,
@@ -113,6 +108,71 @@ export function touchSession(
     stands_in_for: standsInFor,
   };
   db.send(sql`update sessions set ${setting(set)} where id = ${id} and ${ownRows(scope)}`);
+}
+
+/** The texts of the request that a baseline is stored with, and the digest of its receipt, which names them. */
+type SentTexts = { readonly receipt: string; readonly texts: readonly ReceiptText[] };
+
+/** A text of a baseline: a section of its prefix or, with “told”, a message that told of a change. */
+type BaselineText = {
+  readonly text: string;
+  readonly name?: string;
+  readonly section?: string;
+  readonly told?: object;
+};
+
+/** The same as the receipt has it: its digest there, and the number of characters that follow it in that text. */
+type LeftText = { readonly left: string; readonly gap: number; readonly section?: string };
+
+type BaselineTexts = Readonly<Record<"words" | "updates", readonly (BaselineText | LeftText)[]>>;
+
+/** Minimum number of characters of a text that is left to the receipt: for less, reading that again would cost more. */
+const minLeftChars = 200;
+
+function hasTexts(baseline: unknown): baseline is BaselineTexts {
+  const { words, updates } = Object(baseline) as Partial<BaselineTexts>;
+  return Array.isArray(words) && Array.isArray(updates);
+}
+
+/** Leaves long texts of a baseline to the receipt of its request, which has them as well: most turns write a new baseline. */
+function withoutTexts(baseline: unknown, sent: SentTexts | undefined): unknown {
+  if (!sent || !hasTexts(baseline)) return baseline;
+  const named = Map.groupBy(sent.texts, ({ section }) => section);
+  const left = (one: BaselineText | LeftText) => {
+    const { text, name, section = name, told, ...about } = one as BaselineText;
+    if (!isText(text) || text.length < minLeftChars || told === null) return one;
+    const isThere = (other: ReceiptText) => (told ? other.text === text : other.text.startsWith(text));
+    const there = named.get(section as string)?.find(isThere);
+    if (!there) return one;
+    // All else of a section, and of what was told, is in the receipt as well.
+    return { ...(told ? { ...about, section } : {}), left: there.digest, gap: there.text.length - text.length };
+  };
+  const { words, updates } = baseline;
+  return { ...baseline, words: words.map(left), updates: updates.map(left), receipt: sent.receipt };
+}
+
+/** Reads a baseline with the texts it left to a receipt. Where one is on record no longer, the session opens anew. */
+async function wholeBaseline(db: Database, texts: Texts, { user_id: owner, baseline }: SessionRow): Promise<unknown> {
+  const parsed: unknown = JSON.parse(baseline);
+  const { receipt, ...stored } = Object(parsed) as { readonly receipt?: unknown };
+  if (!isText(receipt) || !hasTexts(stored)) return parsed;
+  const lefts = [...stored.words, ...stored.updates].flatMap((one) => ("left" in one ? one.left : []));
+  const { slots } = JSON.parse((await texts.get(db, owner, receipt)) ?? '{"slots":[]}') as Pick<Receipt, "slots">;
+  const sections = new Map(slots.flatMap((one) => one.sections.map((section) => [section.digest, section])));
+  const [theirs, common] = [await texts.getAll(db, owner, lefts), await texts.getAll(db, "", lefts)];
+  const whole = (one: BaselineText | LeftText) => {
+    if (!("left" in one)) return one;
+    const { left, gap, ...about } = one;
+    const [text, section] = [theirs.get(left) ?? common.get(left), sections.get(left)];
+    if (text === undefined || !section) return undefined;
+    const { name, digest: _, whose: __, predicted: ___, spans, ...facts } = section;
+    const last = spans.at(-1) as SentSpan;
+    const own = { ...facts, spans: [...spans.slice(0, -1), { ...last, length: last.length - gap }] };
+    return { ...about, text: text.slice(0, text.length - gap), ...(about.section ? { told: own } : { name, ...own }) };
+  };
+  const [words, updates] = [stored.words.map(whole), stored.updates.map(whole)];
+  const isWhole = ![...words, ...updates].includes(undefined);
+  return { ...stored, ...(isWhole ? { words, updates } : { words: [], updates: [] }) };
 }
 
 const written = new WeakMap<object, string>();
@@ -137,9 +197,16 @@ export function unknownSession(id: string): Problem {
   return new Problem("unknown-session", `There is no session “${id}”.`, "Check the id.");
 }
 
-export async function findSession(db: Database, id: string, reach: Reach = "everything"): Promise<Session> {
+/** Finds a session without its baseline. */
+export async function findSession(db: Database, id: string, reach: Reach): Promise<FoundSession> {
+  const row = await db.one<SessionRow>(sql`select ${shown} from sessions where id = ${id}${reachFilter(reach)}`);
+  if (row) return recordOf(sessions, row);
+  throw unknownSession(id);
+}
+
+export async function wholeSession(db: Database, texts: Texts, id: string, reach: Reach): Promise<Session> {
   const row = await db.one<SessionRow>(sql`select * from sessions where id = ${id}${reachFilter(reach)}`);
-  if (row) return sessionOf(row);
+  if (row) return { ...recordOf(sessions, row), baseline: await wholeBaseline(db, texts, row) };
   throw unknownSession(id);
 }
 

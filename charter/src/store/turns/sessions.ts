@@ -31,6 +31,7 @@ import {
   type SessionTurn,
   turnsOfSession,
   turnsSince,
+  wholeSession,
 } from "./session.ts";
 import type { TokenUsage } from "./spending.ts";
 import { ownTurn, sessions } from "./turn.ts";
@@ -53,6 +54,8 @@ export type Sessions = {
     job?: boolean | undefined;
   }) => Promise<Session>;
   readonly get: (id: string, reach?: Reach) => Promise<Session>;
+  /** Returns it without its baseline, which may be long. */
+  readonly find: (id: string, reach?: Reach) => Promise<FoundSession>;
   readonly end: (id: string) => Promise<Session>;
   /**
    * Returns the newest session that has not ended: of this channel or of all channels together; of any if no channel is given;
@@ -96,11 +99,12 @@ const newSessionChecks: FieldChecks<Parameters<Sessions["open"]>[0]> = {
 };
 
 export function createSessions(deps: StoreDeps): Sessions {
-  const { home, now, newId } = deps;
-  const get = (id: string, reach: Reach = "everything") =>
+  const { home, texts, now, newId } = deps;
+  const find = (id: string, reach: Reach = "everything") =>
     home.read(reach, (db) => findSession(db, id, reach), "brief");
   return {
-    get,
+    find,
+    get: (id, reach = "everything") => home.read(reach, (db) => wholeSession(db, texts, id, reach)),
     open: async (session) => {
       checkOptions("store.sessions.open", session, newSessionChecks);
       const { scope, receiver, channel = null, baseline = null, ended = false, because, beginsAfter, job } = session;
@@ -118,9 +122,9 @@ export function createSessions(deps: StoreDeps): Sessions {
       });
     },
     end: async (id) =>
-      home.write((await get(id)).scope, async (db) => {
+      home.write((await find(id)).scope, async (db) => {
         await db.run(sql`update sessions set ended_at = ${now()} where id = ${id}`);
-        return findSession(db, id);
+        return wholeSession(db, texts, id, "everything");
       }),
     latest: (scope, channel) => home.read(scope, (db) => latestSession(db, scope, channel), "brief"),
     list: (about = {}) => listSessions(deps, about),

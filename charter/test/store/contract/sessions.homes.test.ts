@@ -1,5 +1,9 @@
 import { expect, test } from "vitest";
-import { assemble, gather, receiptOf } from "../../../src/index.ts";
+import type { Baseline } from "../../../src/delivery/baseline.ts";
+import { deliver } from "../../../src/delivery/deliver.ts";
+import type { Message } from "../../../src/delivery/model.ts";
+import { receiverOf } from "../../../src/delivery/receiver.ts";
+import { assemble, defineCharter, fromText, gather, receiptOf } from "../../../src/index.ts";
 import type { Session } from "../../../src/store/index.ts";
 import { sha256 } from "../../../src/store/texts/packing.ts";
 import { charter } from "../desk.ts";
@@ -95,6 +99,61 @@ onEveryHome("sessions", (given) => {
     const { startedAt, lastAt, endedAt } = await sessions.get(session);
     expect([startedAt, lastAt, endedAt]).toEqual([first.startedAt, last.startedAt, first.startedAt]);
     expect(await sessions.list({ agent })).toEqual([]);
+  });
+
+  test("a baseline comes back as it was, each text from its receipt; once that is let go, the session opens anew", async () => {
+    const agent = await given.agent();
+    const { sessions, turns, retain } = given.store;
+    const scope = { agent, user: "bo" };
+    const { id } = await sessions.open({ scope, receiver: "m" });
+    const law = (name: string, line: string) =>
+      ({ name, words: `## ${name}\n${line.repeat(40)}`, mutability: "fixed" }) as const;
+    const feed = {
+      name: "feed",
+      mutability: "live",
+      stability: "state",
+      trust: "foreign",
+      sources: [() => fromText(news)],
+    } as const;
+    const own = {
+      name: "own",
+      stability: "state",
+      mutability: "live",
+      trust: "own",
+      sources: [() => fromText(`Own: ${news}`)],
+    } as const;
+    const told = defineCharter({
+      name: "told",
+      layers: [
+        { name: "law", mutability: "live", sections: [law("One", "Be kind. "), law("Two", "Be brief. "), feed, own] },
+      ],
+    });
+    let news = "";
+    let baseline: Baseline | null = null;
+    let past: readonly Message[] = [];
+    for (const [at, line] of ["Rain over Rome. ", "Sun over Rome. ", "Wind. "].entries()) {
+      news = line.repeat(at === 2 ? 1 : 30);
+      const prompt = assemble(told, await gather(told, { now: given.clock.text(), tools: [], standing: {} }));
+      const turn = await turns.open({ scope, input: "Go on.", session: id });
+      const added = [{ role: "user", text: "Go on." }] as const;
+      const delivery = deliver({
+        ...{ charter: told, prompt, receiver: receiverOf("anthropic/claude-sonnet-5-5"), baseline, added },
+        ...{ past, turn: turn.id, secret: "secret", sha256 },
+      });
+      past = [...delivery.history, { role: "assistant", text: "Gladly.", calls: [] }];
+      baseline = JSON.parse(JSON.stringify(delivery.baseline)) as Baseline;
+      const { placements } = delivery;
+      await turns.recordStep(turn.id, {
+        ...receiptOf(told, prompt, { sha256, placements }),
+        session: { touch: true, baseline },
+      });
+      expect((await sessions.get(id)).baseline).toEqual(baseline);
+      await turns.close(turn.id, { reply: "Gladly.", session: { touch: true } });
+      expect((await (await given.another()).sessions.get(id)).baseline).toEqual(baseline);
+    }
+    given.clock.move(3 * 86_400_000);
+    await retain({ receipts: 1 });
+    expect((await sessions.get(id)).baseline).toEqual({ ...baseline, words: [], updates: [] });
   });
 
   test("sessions are listed by their last use, with their turns and the first words", async () => {
