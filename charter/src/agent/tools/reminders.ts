@@ -54,7 +54,8 @@ export function setReminder({ zone }: { readonly zone?: string | undefined } = {
           at,
           cron,
           defaultZone: zone,
-          by: { turn, tainted: tainted && !isOwn },
+          // How often it comes may still be a stranger's choice.
+          by: { turn, tainted: tainted && !(isOwn && cron === undefined) },
         };
         const schedule = await createSchedule(asked, store, new Date(now));
         const when = localText(schedule.nextAt as string, await zoneFor(store, scope, zone));
