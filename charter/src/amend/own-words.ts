@@ -205,7 +205,7 @@ const shortened = new Set(
  * Splits a text into its sentences, unchanged. It is split only where a part cannot be mistaken: a text with other signs (colons,
  * brackets, dashes, line breaks, other scripts) counts as one sentence.
  */
-export function sentencesOf(text: string): readonly string[] {
+function sentencesOf(text: string): readonly string[] {
   const whole = text.trim();
   if (!plain.test(whole) || / -|- |^-/.test(whole)) return [whole];
   const sentences: string[] = [];
