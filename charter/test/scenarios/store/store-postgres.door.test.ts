@@ -56,39 +56,6 @@ describe.each(bothHomes)("data moves out of %s", (name) => {
   });
 });
 
-test("words are added, amended, held, approved, shown and told in history", async () => {
-  const place = await newPlace("postgres");
-  places.push(place);
-  const folder = createFolder();
-  const bo = ["--agent", "ada", "--user", "bo"];
-  const rewrite = (content: string) => ["-o", "rewrite", "--content", content];
-  const run = (args: string[], stdin = "") =>
-    folder.charter([...args, "--database", place.url, "--json"], stdin).json() as Record<string, unknown>;
-  expect(run(["agents", "add", "ada", "-c", "assistant"])).toMatchObject({ name: "ada", charter: "assistant" });
-  const first = ["amend", ...bo, "-s", "instructions", ...rewrite("Be brief."), "--actor", "user", "--key", "k1"];
-  expect(run(first)).toMatchObject({ verdict: "accepted", revision: 1 });
-  expect(run(first)).toMatchObject({ verdict: "accepted", revision: 1, repeated: true });
-  const { held: id } = run(
-    ["amend", ...bo, "-s", "instructions", ...rewrite("Be loud."), "--actor", "agent", "--input", "-"],
-    JSON.stringify({ turn: { tainted: true } }),
-  ) as { held: string };
-  expect(run(["approve", id])).toMatchObject({ verdict: "accepted", revision: 2 });
-  const { amendments } = run(["history", ...bo, "instructions"]) as { amendments: Record<string, unknown>[] };
-  expect(amendments.map(({ revision, after, actor }) => [revision, after, actor])).toEqual([
-    [2, "Be loud.", "agent"],
-    [1, "Be brief.", "user"],
-  ]);
-  const plain = (...args: string[]) => folder.charter([...args, "--database", place.url]).stdout;
-  expect(plain("show", ...bo)).toContain("Be loud.");
-  expect(plain("show", "--agent", "ada", "--user", "cy")).not.toContain("Be loud.");
-  expect(
-    plain("history", ...bo, "instructions")
-      .split("\n")
-      .map((line) => line.split(" ")[0]),
-  ).toEqual(["revision", "2", "1", ""]);
-  folder.remove();
-});
-
 test("PostgreSQL is made, verified and looked at by the same commands", async () => {
   const place = await newPlace("postgres", "empty");
   const folder = createFolder();

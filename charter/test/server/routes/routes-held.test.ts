@@ -66,45 +66,6 @@ test("one that is held is shown whole", async () => {
   });
 });
 
-test("a user approves their own proposal, and it stands", async () => {
-  const { bo, holdProposal } = served;
-  const id = await holdProposal("bo", "- Call me Bo.");
-  const yes = await bo(`POST /approvals/${id}/approve`);
-  expect([yes.status, yes.body]).toEqual([
-    200,
-    {
-      section: "instructions",
-      verdict: "accepted",
-      refusals: [],
-      before: "",
-      after: "- Call me Bo.",
-      diff: expect.any(String),
-      revision: 1,
-      held: id,
-    },
-  ]);
-  expect((await bo(`GET /approvals/${id}`)).body).toMatchObject({ status: "approved", decidedBy: "bo", revision: 1 });
-  expect(code(await bo(`POST /approvals/${id}/approve`))).toEqual([409, "already-decided"]);
-  expect(code(await bo(`POST /approvals/${id}/reject`))).toEqual([409, "already-decided"]);
-});
-
-test("one whose words have changed since cannot be approved: both texts come back, and it still waits", async () => {
-  const { operator, bo, holdProposal } = served;
-  const id = await holdProposal("bo", "- Old wish.");
-  await bo("POST /agents/ada/proposals", { section: "instructions", operation: { kind: "append", content: "- New." } });
-  const { status, body } = await operator(`POST /approvals/${id}/approve`);
-  expect([status, body.error]).toMatchObject([
-    409,
-    {
-      code: "stale",
-      standing: { revision: 2, text: "- Call me Bo.\n- New." },
-      proposed: { revision: 1, text: "- Call me Bo.\n- Old wish." },
-      held: id,
-    },
-  ]);
-  expect((await operator(`GET /approvals/${id}`)).body.status).toBe("waiting");
-});
-
 test("that one is known to be stale before anyone approves it, and is applied to the current text if asked", async () => {
   const { operator, bo, holdProposal } = served;
   const id = await holdProposal("gil", "- Old wish.");
@@ -170,16 +131,6 @@ test("edited text is judged as its editor's, and both texts are on record", asyn
     status: "waiting",
     cause: { input: "Write to Ida.", from: "user", tainted: false, tool: null, text: null },
   });
-});
-
-test("one that something objects to by now is refused with all reasons, and still waits", async () => {
-  const { operator, store, holdProposal } = served;
-  const id = await holdProposal("dee", "- Mine.");
-  await store.agents.freeze("ada", "amendments");
-  const { status, body } = await operator(`POST /approvals/${id}/approve`);
-  await store.agents.thaw("ada");
-  expect([status, body.error]).toMatchObject([422, { code: "refused", refusals: [{ guard: "frozen" }], held: id }]);
-  expect((await operator(`GET /approvals/${id}`)).body.status).toBe("waiting");
 });
 
 test("a call is approved or rejected, and says by whom and why", async () => {
