@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { opinionQuestion } from "../../src/amend/second-opinion.ts";
 import { receiverOf } from "../../src/delivery/receiver.ts";
 import { calls, systemOf } from "../agent/model.ts";
-import { type Answer, type Json, newServed, type Served } from "./served.ts";
+import { type Answer, type Json, newServed, type Served, servedForAll } from "./served.ts";
 
 /** What users and agents propose over HTTP, put to a model before it stands. */
 
@@ -71,11 +71,7 @@ describe("second opinions over HTTP", () => {
 });
 
 describe("the setting itself", () => {
-  let served: Served;
-  beforeAll(async () => {
-    served = await newServed();
-  });
-  afterAll(() => served.close());
+  const served = servedForAll();
 
   test("has to be a model's name", async () => {
     for (const secondOpinion of ["", " openai/gpt-5", 7, { model: "openai/gpt-5" }, ["a"]]) {

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { verifyStore } from "../../../src/store/verify/verify.ts";
-import { newServed, type Served } from "../served.ts";
+import { servedForAll } from "../served.ts";
 
-let served: Served;
-beforeAll(async () => {
-  served = await newServed();
-});
-afterAll(() => served.close());
+const served = servedForAll();
 
 test("a user is told the agents' names, an operator everything, an agent's program nothing", async () => {
   expect((await served.bo("GET /agents")).body).toEqual({
@@ -349,19 +345,4 @@ test("an agent that is removed takes no turns, and its name is nobody else's", a
   expect(names(await operator("GET /agents?removed=true"))).toContain("old");
   expect(names(await served.bo("GET /agents?removed=true"))).not.toContain("old");
   expect((await verifyStore(store.home)).faults.filter(({ row }) => row.includes("old"))).toEqual([]);
-});
-
-test("of changes made at the same moment none is lost", async () => {
-  const { operator } = served;
-  await operator("POST /agents", { name: "busy", charter: "assistant" });
-  const parts = [{ zone: "Europe/Rome" }, { edition: "compact" }, { original: { soul: "Be kind." } }];
-  const changed = await Promise.all([
-    ...parts.map((settings) => operator("PATCH /agents/busy", { settings })),
-    operator("PATCH /agents/busy", { model: "stand-in/scripted" }),
-  ]);
-  expect(changed.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-  expect((await operator("GET /agents/busy")).body).toMatchObject({
-    model: "stand-in/scripted",
-    settings: { zone: "Europe/Rome", edition: "compact", original: { soul: "Be kind." } },
-  });
 });

@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { sha256 } from "../../../src/store/texts/packing.ts";
-import { type Answer, newServed, type Served } from "../served.ts";
+import { expect, test } from "vitest";
+import { type Answer, servedForAll } from "../served.ts";
 
-let served: Served;
-beforeAll(async () => {
-  served = await newServed();
-});
-afterAll(() => served.close());
+const served = servedForAll();
 
 const code = ({ status, body }: Answer) => [status, body.error?.code];
 
@@ -193,24 +188,6 @@ test("a proposal made against words that have changed is answered with both text
     },
   ]);
   expect((await operator("GET /agents/eve/sections/soul")).body).toMatchObject({ text: "Two.", revision: 2 });
-});
-
-test("the same key is the same proposal, and another proposal under it is a mistake", async () => {
-  const { cy } = served;
-  const headers = { "idempotency-key": "k-1" };
-  const wish = { section: "instructions", operation: { kind: "append", content: "Once." } };
-  const first = await cy("POST /agents/eve/proposals", wish, headers);
-  const again = await cy("POST /agents/eve/proposals", wish, headers);
-  expect([first.status, again.status, again.body]).toEqual([201, 201, { ...first.body, repeated: true }]);
-  expect(
-    code(
-      await cy("POST /agents/eve/proposals", { ...wish, operation: { kind: "append", content: "Twice." } }, headers),
-    ),
-  ).toEqual([409, "key-reused"]);
-  expect(code(await cy("POST /agents/eve/proposals", wish, { "idempotency-key": " " }))[0]).not.toBe(500);
-  const { body } = await cy("GET /agents/eve/sections/instructions/history");
-  // A key may hold words, and outlives them: its digest is kept.
-  expect(body.amendments.map(({ key }: { key: string }) => key)).toEqual([sha256("k-1")]);
 });
 
 test("the words that stand, said again, are unchanged: nothing is kept, and it is no mistake", async () => {
