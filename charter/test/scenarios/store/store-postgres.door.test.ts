@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { raw } from "../../../src/store/home/sql.ts";
-import { createFolder, type Folder } from "../../cli.ts";
+import { createFolder } from "../../cli.ts";
 import { bothHomes, newPlace, newPostgres, type Place, queryAsOwner } from "../../homes.ts";
+import { withTwoUsers } from "./two-users.ts";
 
 /** The command with PostgreSQL behind it: words that last, data that moves, and what doctor sees. */
 
@@ -10,22 +11,13 @@ afterAll(async () => {
   for (const place of places) await place.remove();
 });
 
-const now = JSON.stringify({ now: "2026-02-18T15:04:00Z" });
-
 describe.each(bothHomes)("data moves out of %s", (name) => {
   let place: Place;
-  let folder: Folder;
-  const charter = (...args: readonly string[]) => folder.charter([...args, "--database", place.url]);
-  const show = (database: string) =>
-    folder.charter(["show", "--agent", "ada", "--user", "bo", "--input", "now.json", "--database", database]).stdout;
+  let { folder, charter, show } = {} as ReturnType<typeof withTwoUsers>;
   beforeAll(async () => {
     place = await newPlace(name);
     places.push(place);
-    folder = createFolder({ "now.json": now, "notes.txt": "mine", "soul.json": '{"original":{"soul":"Be kind."}}' });
-    charter("agents", "add", "ada", "--charter", "assistant", "--settings", "soul.json");
-    const amend = ["amend", "--agent", "ada", "--section", "instructions", "--operation", "rewrite", "--actor", "user"];
-    charter(...amend, "--user", "bo", "--content", "Call me nightingale.");
-    charter(...amend, "--user", "cy", "--content", "Be brief.");
+    ({ folder, charter, show } = withTwoUsers(place));
   });
   afterAll(() => folder.remove());
 
