@@ -1,11 +1,5 @@
-import { expect, onTestFinished, test } from "vitest";
-import { newResident } from "./resident-stage.ts";
-
-const stage = async () => {
-  const made = await newResident();
-  onTestFinished(made.close);
-  return made;
-};
+import { expect, test } from "vitest";
+import { residentHere as stage } from "./resident-stage.ts";
 
 test("agents of one store share a relay without meeting: each has its own words, and nobody else's", async () => {
   const { set, prompt, resident, relay, history } = await stage();
