@@ -4,7 +4,7 @@ import { readLock } from "../../../host/load.ts";
 import { colours, edgeOf, oneLine } from "../../../operations/print/columns.ts";
 import { hintsHere } from "../../../operations/print/command-name.ts";
 import { wrapText } from "../../../operations/print/plain-text.ts";
-import { listed, Problem } from "../../../prompt/problem.ts";
+import { listed, Problem, rethrowUnlessProblem } from "../../../prompt/problem.ts";
 import { configurationOf } from "../../../server/config.ts";
 import { hostUrl } from "../../../server/http/this-server.ts";
 import { existsSync } from "../../../sources/input-file.ts";
@@ -48,7 +48,7 @@ async function finding(check: () => Promise<Checkup>): Promise<Checkup> {
   try {
     return await check();
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    rethrowUnlessProblem(error);
     return { what: error.message, fine: false, hint: error.hint };
   }
 }
