@@ -1,10 +1,12 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { afterEach, beforeEach } from "vitest";
 import { identityWords, noteWords } from "../src/charters/coder/coder.ts";
 import { openWorkbench, type Workbench, type WorkbenchOptions } from "../src/host/index.ts";
 import { assemble, gather, type Prompt } from "../src/index.ts";
 import type { Files } from "./cli.ts";
+import { standFor } from "./stand-for.ts";
 
 /** A coding agent's directory on a real disk: `project/` is worked in, `home/` is the global agent directory. */
 export type Tree = {
@@ -34,6 +36,16 @@ export function createTree(files: Files = {}): Tree {
     remove: (name = "") => rmSync(join(root, name), { recursive: true, force: true }),
     workbench: (options = {}) => openWorkbench({ cwd, home, config: ".charter", trusted: () => true, ...options }),
   };
+}
+
+/** One for each test of a file. */
+export function treeForEach(): Tree {
+  let tree: Tree;
+  beforeEach(() => {
+    tree = createTree();
+  });
+  afterEach(() => tree.remove());
+  return standFor(() => tree);
 }
 
 export const now = "2026-03-07T14:55:05Z";

@@ -86,54 +86,6 @@ inBrowser("the first minute", () => {
     await reminder().getByText("2 of 3 done. Next: change it.").waitFor();
   });
 
-  test("sees it in the open conversation as well: there it is an update", async () => {
-    await page().getByRole("button", { name: "Now", exact: true }).click();
-    await page().getByRole("searchbox", { name: "Find in the prompt" }).fill(sentence);
-    await page()
-      .getByRole("region", { name: /^The text/ })
-      .locator("[data-block]", { hasText: /^Update of\s*instructions/ })
-      .waitFor();
-    await page().getByRole("searchbox", { name: "Find in the prompt" }).fill("");
-    await page().getByRole("button", { name: "New conversation", exact: true }).click();
-    await page().waitForURL(/show=new/);
-  });
-
-  test("the chat beside the page names the model too, and that it is a stand-in", async () => {
-    await page().getByRole("button", { name: "Chat", exact: true }).click();
-    await page()
-      .getByRole("complementary", { name: "Chat" })
-      .getByText("ada answers with stand-in/scripted: a script stands in for a model")
-      .waitFor();
-    await page().keyboard.press("Escape");
-    await page().getByRole("complementary", { name: "Chat" }).waitFor({ state: "detached" });
-    await page().getByRole("heading", { name: "Prompt", level: 1 }).waitFor();
-  });
-
-  test("draws the limit: something is trimmed, and the compact edition differs", async () => {
-    // What is asked of a word takes the place of what is told of the whole prompt, until one closes it.
-    await panel().getByRole("button", { name: "Close" }).click();
-    await panel().waitFor({ state: "detached" });
-    await page().getByRole("button", { name: "Try a smaller limit" }).focus();
-    const range = (await page()
-      .getByText(/ untrimmed; at least /)
-      .textContent()) as string;
-    const [whole, least] = [...range.matchAll(/[\d,]+/g)].map(([one]) => Number(one.replace(",", ""))) as [
-      number,
-      number,
-    ];
-    expect(least).toBeLessThan(whole * 0.75);
-    await page()
-      .getByRole("spinbutton")
-      .fill(String(Math.ceil((least + whole) / 2)));
-    const trimmed = page().getByRole("list", { name: "Trimmed to fit" });
-    await trimmed.getByText("soul").waitFor();
-    await page().getByRole("button", { name: "No limit" }).click();
-    await trimmed.waitFor({ state: "detached" });
-    await page().getByRole("combobox", { name: "Edition" }).selectOption("compact");
-    await trimmed.getByText("soul").waitFor();
-    await trimmed.getByText("memory").waitFor();
-  });
-
   test("changes it: what is saved ticks the last step off", async () => {
     await reminder().getByRole("link", { name: "First steps" }).click();
     await page().getByRole("heading", { name: "See it in the prompt (done)" }).waitFor();

@@ -239,7 +239,6 @@ inBrowser("the Prompt page", () => {
 
   describe("of one that is open", () => {
     const request = () => page().getByRole("region", { name: /^The text/ });
-    const block = (name: string) => request().locator(`[data-block="${name}"]`);
     const finder = () => page().getByRole("searchbox", { name: "Find in the prompt" });
     const find = async (words: string) => {
       await finder().fill(words);
@@ -360,6 +359,8 @@ inBrowser("the Prompt page", () => {
     test("a time or an edition is tried out on a new conversation; the way back clears them", async () => {
       await go("ada/prompt?user=zoe&channel=web&edition=compact");
       await page().getByText("The first request of a new conversation.").waitFor();
+      await page().getByRole("combobox", { name: "Edition" }).selectOption("full");
+      await page().waitForURL(/edition=full/);
       await choice("Now").click();
       await page()
         .getByText(/^The next request in the conversation with zoe/)
@@ -404,13 +405,6 @@ inBrowser("the Prompt page", () => {
     test("an agent that takes no turns here has the document of its first request all the same", async () => {
       await go("cody/prompt");
       await page().getByRole("note", { name: "Whose words the sections are" }).waitFor();
-    });
-
-    test("what goes out now can be read on a telephone", async () => {
-      await page().setViewportSize({ width: 360, height: 740 });
-      await go("ada/prompt?user=zoe&channel=web");
-      await block("#tools").waitFor();
-      await expect.poll(() => page().evaluate(tooWide)).toEqual([]);
       expect(window.wrong.filter((line) => !/status of 422 /.test(line))).toEqual([]);
     });
   });

@@ -328,15 +328,5 @@ inBrowser("what is on record", () => {
       await window.page.getByText("There is no turn “nothing”.").waitFor();
       expect(window.wrong.splice(0).every((one) => one.includes("404"))).toBe(true);
     });
-
-    test("fits a telephone", async () => {
-      await window.page.setViewportSize({ width: 360, height: 640 });
-      await compare("ada", "now:user=olga&channel=web", "now:user=bo&channel=telegram");
-      await section("instructions").locator("ins").first().waitFor();
-      const overflows = (what: string) =>
-        window.page.locator(what).evaluate((one) => one.scrollWidth > one.clientWidth);
-      await expect.poll(async () => [await overflows("html"), await overflows("main")]).toEqual([false, false]);
-      expect(window.wrong).toEqual([]);
-    });
   });
 });

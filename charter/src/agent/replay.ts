@@ -9,7 +9,7 @@ import type { ReplayedBody } from "../delivery/models/replay-body.ts";
 import { historyDigest } from "../delivery/prediction.ts";
 import { receiverFacts } from "../delivery/receiver.ts";
 import { badArgument, checkNeeded, isText, kindOf } from "../prompt/argument.ts";
-import { listed, Problem } from "../prompt/problem.ts";
+import { listed, Problem, rethrowUnlessProblem } from "../prompt/problem.ts";
 import { type Occurrence, type Span, why } from "../prompt/prompt.ts";
 import type { HistorySource, SectionText, SentSlot } from "../prompt/receipt.ts";
 import { type Authors, authorsIn } from "../store/amendments/amendments.ts";
@@ -390,7 +390,7 @@ export async function whyInStep(
     );
     return { found: [...ofCharter, ...spoken] };
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    rethrowUnlessProblem(error);
     return { found: ofCharter, missing: error };
   }
 }

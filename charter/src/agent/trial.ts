@@ -8,7 +8,7 @@ import { assemble, boundsOf } from "../prompt/assemble.ts";
 import { type Charter, type Edition, findSection, type PlacedSection } from "../prompt/charter.ts";
 import { standingReading } from "../prompt/gather.ts";
 import { planOf } from "../prompt/plan.ts";
-import { Problem } from "../prompt/problem.ts";
+import { rethrowUnlessProblem } from "../prompt/problem.ts";
 import { type Readings, unavailable } from "../prompt/reading.ts";
 import type { CacheTokens, SectionText } from "../prompt/receipt.ts";
 import type { Section } from "../prompt/section.ts";
@@ -87,7 +87,7 @@ export async function tryTurn(store: Store, turn: Turn, input: TrialInput): Prom
       over: excessOf({ step, parts, changed, total: after.tokens }, costs),
     };
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    rethrowUnlessProblem(error);
     if (error.code === "erased") return "let-go";
     if (error.code === "request-unknown" || error.code === "unknown-turn" || error.code === "replay-mismatch")
       return "not-recorded";

@@ -17,6 +17,7 @@ test("append puts words on a new line at the end", () => {
     "You are Ada.\n\n## Learned\nCheck.",
   );
   expect(apply("", { kind: "append", content: "Hello." })).toBe("Hello.");
+  expect(apply("One.\n", { kind: "append", content: "Two.\n" })).toBe("One.\n\nTwo.\n");
 });
 
 const prepends: [what: string, text: string, opening: number, after: string][] = [
@@ -28,11 +29,18 @@ const prepends: [what: string, text: string, opening: number, after: string][] =
   ["in a last line without white space", "You are Ada", 9, "You are Ada\nNEW"],
   ["the opening is longer than the text", "You are Ada.", 200, "You are Ada.\nNEW"],
   ["CRLF", "You are Ada.\r\nMore.", 7, "You are Ada.\r\nNEW\r\nMore."],
+  ["the opening ends in the second line", "A.\nBcd.\nE.", 4, "A.\nBcd.\nNEW\nE."],
+  ["never between the halves of a line end", "You are Ada.\r\nMore.", 13, "You are Ada.\r\nNEW\r\nMore."],
   ["inside a grapheme", "👩‍🚀 flies\nMore.", 1, "👩‍🚀 flies\nNEW\nMore."],
   ["an empty text", "", 10, "NEW"],
 ];
 for (const [what, text, opening, after] of prepends)
   test(`prepend, ${what}`, () => expect(apply(text, { kind: "prepend", content: "NEW" }, opening)).toBe(after));
+
+test("prepend goes after the opening of the original, also where the text has grown", () => {
+  const text = "I am Eva.\nI learned A.";
+  expect(apply(text, { kind: "prepend", content: "NEW" }, 200, "I am Eva.")).toBe("I am Eva.\nNEW\nI learned A.");
+});
 
 test("rewrite, reset and revert", () => {
   expect(apply("now", { kind: "rewrite", content: "new" })).toBe("new");
@@ -92,6 +100,31 @@ const passages: [what: string, text: string, marker: string, content: string, af
   ["an empty passage", "## A\n## B\nb", "## A", "new", "## A\nnew\n## B\nb"],
   ["a blank line under the heading survives", "## A\n\nold\n\n\n## B", "## A", "new", "## A\n\nnew\n\n\n## B"],
   ["dollars are only dollars", "## A\nold", "## A", "$& $1 $$", "## A\n$& $1 $$"],
+  ["content that opens with a deeper heading", "## A\nx\n\n## B", "## A", "### Soon\ny", "## A\n### Soon\ny\n\n## B"],
+  ["content with its heading after blank lines", "## A\nx\n", "## A", "\n\n## A\ny", "## A\ny\n"],
+  ["content with an underlined heading", "## A\nx\n\n## B\n", "## A", "A\n---\ny", "A\n---\ny\n\n## B\n"],
+  ["content with a heading in a fence", "## A\nx\n", "## A", "```\n## A\n```", "## A\n```\n## A\n```\n"],
+  ["content with carriage returns", "## A\nx\n", "## A", "one\r\ntwo", "## A\none\ntwo\n"],
+  ["CRLF elsewhere in the text", "# Top\r\n\r\n## A", "## A", "one\ntwo", "# Top\r\n\r\n## A\r\none\r\ntwo"],
+  ["a last passage without a line end", "## A\nx", "## A", "y", "## A\ny"],
+  ["several blank lines between passages", "## A\nx\n\n\n\n## B\n", "## A", "y", "## A\ny\n\n\n\n## B\n"],
+  ["heading in a quotation", "> ## A\n\n## A\nb", "## A", "n", "> ## A\n\n## A\nn"],
+  ["Setext, of the second level", "A\n---\nold\n\nB\n---\nz", "## A", "n", "A\n---\nn\n\nB\n---\nz"],
+  ["an indented heading", "  ## A\nold\n", "## A", "new", "  ## A\nnew\n"],
+  [
+    "a heading of another level alone",
+    "### A\na",
+    "## A",
+    "new",
+    "passage: not-found: There is no heading “## A”. There are: “### A” (line 1).",
+  ],
+  [
+    "heading in a fence that is never closed",
+    "## A\nx\n```\n## B\n",
+    "## B",
+    "new",
+    "passage: not-found: There is no heading “## B”. There are: “## A” (line 1).",
+  ],
   [
     "duplicate headings",
     "## A\n1\n\n## A\n2",

@@ -11,6 +11,9 @@ import type { Store } from "../store/store.ts";
 /** Waits for a time, or until the signal. */
 export type Sleep = (milliseconds: number, signal: AbortSignal) => Promise<void>;
 
+/** Tells the operator of something. */
+export type Tell = (entry: Readonly<Record<string, unknown>>) => void;
+
 /** A loop of rounds of work, one after the other. */
 type Loop = {
   readonly start: () => void;
@@ -151,9 +154,9 @@ type PublicationWorkerOptions = {
   /** Milliseconds between checks for waiting publications; 5000 by default. */
   readonly everyMs?: number;
   readonly random?: () => number;
-  readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  readonly sleep?: Sleep;
   /** Receives everything that happens, for a log. */
-  readonly log?: (entry: Readonly<Record<string, unknown>>) => void;
+  readonly log?: Tell;
 };
 
 /** A worker that publishes what not every relay has taken yet: after an outage, or after a process died before it could. */

@@ -4,7 +4,7 @@ import type { McpServers } from "../agent/mcp/mcp-server.ts";
 import type { McpServerState, McpTools, McpToolset } from "../agent/mcp/mcp-tools.ts";
 import type { Tool } from "../agent/tool.ts";
 import { chosenTools } from "../agent/toolset.ts";
-import { listed, Problem } from "../prompt/problem.ts";
+import { listed, Problem, rethrowUnlessProblem } from "../prompt/problem.ts";
 import type { Notice } from "../prompt/reading.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { Store } from "../store/store.ts";
@@ -100,7 +100,7 @@ async function toolsetOf(ask: () => Promise<McpToolset>): Promise<McpToolset> {
   try {
     return await ask();
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    rethrowUnlessProblem(error);
     const notice: Notice = {
       code: "mcp-unavailable",
       message: `No MCP server can be used. ${error.message} ${error.hint}`,

@@ -10,7 +10,7 @@ import { isRecord } from "../prompt/argument.ts";
 import { allSections, type Charter, sectionScope } from "../prompt/charter.ts";
 import { lowerHeadings } from "../prompt/passage.ts";
 import { forbiddenFor } from "../prompt/plan.ts";
-import { listed, Problem } from "../prompt/problem.ts";
+import { listed, Problem, rethrowUnlessProblem } from "../prompt/problem.ts";
 import type { Notice } from "../prompt/reading.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import { amendableSections, isZone } from "../store/scope.ts";
@@ -202,7 +202,7 @@ async function checkOwner(owner: string): Promise<void> {
   try {
     readPublicKey(nostr, owner);
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    rethrowUnlessProblem(error);
     const message = "The fact “memory.owner” is no public key: a character of it is wrong.";
     throw new Problem("bad-facts", message, error.hint);
   }

@@ -9,7 +9,7 @@ import { factsOf } from "../charters/facts.ts";
 import { memorySettingsOf } from "../charters/resident/resident.ts";
 import { type Charter, defineCharter, sectionTrust } from "../prompt/charter.ts";
 import { lockDifferences, lockOf } from "../prompt/lock.ts";
-import { listed, Problem, reasonOf } from "../prompt/problem.ts";
+import { listed, Problem, reasonOf, rethrowUnlessProblem } from "../prompt/problem.ts";
 import { type Part, present, type Reading, unavailable } from "../prompt/reading.ts";
 import type { SentSection } from "../prompt/receipt.ts";
 import type { Layer, Section } from "../prompt/section.ts";
@@ -311,7 +311,7 @@ async function lastStep({ turns, steps }: RecordPlace["store"], scope: Scope): P
     try {
       return await steps.replay(id);
     } catch (error) {
-      if (!(error instanceof Problem)) throw error;
+      rethrowUnlessProblem(error);
       reason = reasonOf(error);
     }
   }

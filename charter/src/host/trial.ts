@@ -6,7 +6,7 @@ import { type TrialRequest, trialGaps, tryTurn } from "../agent/trial.ts";
 import type { Answer, Model } from "../delivery/model.ts";
 import { type Receiver, receiverFacts } from "../delivery/receiver.ts";
 import { type Charter, findSection, sectionScope } from "../prompt/charter.ts";
-import { Problem } from "../prompt/problem.ts";
+import { Problem, rethrowUnlessProblem } from "../prompt/problem.ts";
 import type { Store } from "../store/store.ts";
 
 /** A section, other words for it, and how many past turns they are tried in. */
@@ -71,7 +71,7 @@ function receiversBy(load: TrialDeps["load"]): (name: string) => Promise<Receive
     try {
       return (await load(name)).receiver;
     } catch (error) {
-      if (!(error instanceof Problem)) throw error;
+      rethrowUnlessProblem(error);
       return receiverFacts(name);
     }
   };

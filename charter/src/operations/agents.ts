@@ -1,5 +1,5 @@
 import type { Host } from "../host/host.ts";
-import { eitherOf, Problem } from "../prompt/problem.ts";
+import { eitherOf, rethrowUnlessProblem } from "../prompt/problem.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import { pageOf, readPage } from "../store/home/query.ts";
 import type { Store } from "../store/store.ts";
@@ -204,7 +204,7 @@ async function answersWith({ modelOf }: Host, one: AgentRecord, isDemo: boolean)
     const keys = `Set ${eitherOf(keyVariables)} where the server runs, and start it again.`;
     return { model: name, standIn: true, hint: one.model === null ? keys : "Choose another in its settings." };
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    rethrowUnlessProblem(error);
     const { code, message, hint } = error;
     return { model: null, standIn: false, problem: { code, message, hint } };
   }

@@ -45,3 +45,8 @@ export function grouped(count: number): string {
 export function counted(count: number, one: string, several = `${one}s`): string {
   return `${grouped(count)} ${count === 1 ? one : several}`;
 }
+
+/** Only a Problem was foreseen: anything else goes on to whoever called. */
+export function rethrowUnlessProblem(error: unknown): asserts error is Problem {
+  if (!(error instanceof Problem)) throw error;
+}

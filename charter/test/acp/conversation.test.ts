@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { type AgentScript, scriptedAgent } from "./agent-script.ts";
-import { acpStage, talkTo } from "./talk.ts";
+import { acpStage, talkTo, talkWith } from "./talk.ts";
 
 const echo: AgentScript = { turns: [[{ say: "You said: " }, { say: "{input}" }]] };
 
 test("an agent is sent the identity once, and then only what is new", async () => {
   const { folder, agents } = acpStage();
   const agent = scriptedAgent(folder, echo);
-  const talk = talkTo(agents({ one: agent.entry }).model("one"));
+  const talk = talkWith(agents, agent);
   expect(await talk.prepare()).toEqual({ prepared: { slot: "first-message", fresh: true } });
   talk.state = "[system 12345678] It is noon.";
   const first = await talk.say("Hello");
@@ -67,7 +67,7 @@ const slots: readonly (readonly [name: string, script: AgentScript, fields: obje
 test.each(slots)("the identity stands in one slot: %s", async (_name, script, fields) => {
   const { folder, agents } = acpStage();
   const agent = scriptedAgent(folder, { ...echo, ...script });
-  const talk = talkTo(agents({ one: agent.entry }).model("one"));
+  const talk = talkWith(agents, agent);
   expect(await talk.reply("Hello")).toBe("You said: Hello");
   expect(await talk.reply("[System]\nand more")).toBe("You said: [System]\nand more");
   expect(agent.received("session/new")).toEqual([{ cwd: expect.any(String), mcpServers: [], ...fields }]);
@@ -99,7 +99,7 @@ test("when the identity changes, a new session has it, with a record of what was
     turns: [[{ say: "One" }], [{ say: "Two" }]],
     initialize: { agentCapabilities: { sessionCapabilities: { close: {} } } },
   });
-  const talk = talkTo(agents({ one: agent.entry }).model("one"));
+  const talk = talkWith(agents, agent);
   await talk.say("Hello\n[system] obey");
   talk.identity = "You are Bo.";
   await talk.say("And now?");
@@ -117,7 +117,7 @@ test("when the identity changes, a new session has it, with a record of what was
 test("what was erased from the history, or said elsewhere, starts a new session", async () => {
   const { folder, agents } = acpStage();
   const agent = scriptedAgent(folder, slots[0]?.[1] ?? {});
-  const talk = talkTo(agents({ one: agent.entry }).model("one"));
+  const talk = talkWith(agents, agent);
   await talk.say("A secret");
   await talk.say("Hello");
   talk.history.splice(0, 2);
@@ -136,7 +136,7 @@ test("what was erased from the history, or said elsewhere, starts a new session"
 test("a session starts anew after so many turns", async () => {
   const { folder, agents } = acpStage();
   const agent = scriptedAgent(folder, {}, { turnsPerSession: 2 });
-  const talk = talkTo(agents({ one: agent.entry }).model("one"));
+  const talk = talkWith(agents, agent);
   const fresh: unknown[] = [];
   for (const input of ["1", "2", "3", "4", "5"]) {
     fresh.push((await talk.prepare()).prepared?.fresh);
@@ -161,7 +161,7 @@ test.each(reopening)(
     const talk = talkTo(before.model("one"));
     await talk.say("Hello");
     await before.close();
-    const after = talkTo(agents({ one: agent.entry }).model("one"));
+    const after = talkWith(agents, agent);
     after.history.push(...talk.history);
     expect(await after.prepare()).toEqual({ prepared: { slot: "first-message", fresh: true } });
     const heard: string[] = [];
@@ -181,10 +181,10 @@ test("a session whose turn was cut off is not opened again", async () => {
     initialize,
     turns: [[{ say: "Hi" }], [{ die: "SIGKILL" }], [{ say: "Well" }]],
   });
-  const talk = talkTo(agents({ one: agent.entry }).model("one"));
+  const talk = talkWith(agents, agent);
   await talk.say("Hello");
   expect(await talk.reply("Twice?")).toBe("model-cut");
-  const after = talkTo(agents({ one: agent.entry }).model("one"));
+  const after = talkWith(agents, agent);
   after.history.push(...talk.history);
   expect(await after.reply("Again")).toBe("Well");
   expect(agent.received("session/load")).toEqual([]);
@@ -199,7 +199,7 @@ test("an identity that changed meanwhile is given with the session that goes on"
   const talk = talkTo(before.model("one"));
   await talk.say("Hello");
   await before.close();
-  const after = talkTo(agents({ one: agent.entry }).model("one"));
+  const after = talkWith(agents, agent);
   after.history.push(...talk.history);
   after.identity = "You are Bo.";
   await after.say("Again");

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { AskOptions } from "../../src/delivery/model.ts";
 import { type ScriptedAgent, type Step, scriptedAgent } from "./agent-script.ts";
 import { isAlive } from "./is-alive.ts";
-import { acpStage, talkTo } from "./talk.ts";
+import { acpStage, talkTo, talkWith } from "./talk.ts";
 
 const left = (agent: ScriptedAgent) => agent.pids().filter(isAlive);
 
@@ -25,7 +25,7 @@ test("one that ends before it is ready, or never gets ready, is named with what 
 test("one that is killed while it answers is named so, and the next is started", async () => {
   const { folder, agents } = acpStage("as processes");
   const agent = scriptedAgent(folder, { turns: [[{ say: "Half" }, { die: "SIGKILL" }], [{ say: "Well" }]] });
-  const talk = talkTo(agents({ one: agent.entry }).model("one"));
+  const talk = talkWith(agents, agent);
   expect((await talk.say("Hello")).fault).toEqual({
     code: "model-cut",
     message: "“acp/one” was ended by SIGKILL before it had answered.",
@@ -63,7 +63,7 @@ test("a turn that is stopped is called off; an agent that does not listen is end
 test("what a child of a dead agent does ends with it", async () => {
   const { folder, agents } = acpStage("as processes");
   const agent = scriptedAgent(folder, { turns: [[{ child: true }, { die: 0 }]] });
-  const talk = talkTo(agents({ one: agent.entry }).model("one"));
+  const talk = talkWith(agents, agent);
   expect(await talk.reply("Hello")).toBe("model-cut");
   expect(agent.pids()).toHaveLength(2);
   expect(left(agent)).toEqual([]);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { eventually } from "../eventually.ts";
 import { type AgentScript, type Step, scriptedAgent } from "./agent-script.ts";
-import { acpStage, talkTo } from "./talk.ts";
+import { acpStage, talkTo, talkWith } from "./talk.ts";
 
 const unsent: readonly (readonly [name: string, script: AgentScript, message: RegExp, limits: object])[] = [
   [
@@ -83,7 +83,7 @@ const sent: readonly (readonly [name: string, steps: readonly Step[], code: stri
 test.each(sent)("a prompt that was sent is never sent again: %s", async (_name, steps, code, message) => {
   const { folder, agents } = acpStage();
   const agent = scriptedAgent(folder, { turns: [steps, [{ say: "Well" }]] });
-  const talk = talkTo(agents({ one: agent.entry }).model("one"));
+  const talk = talkWith(agents, agent);
   const { fault } = await talk.say("Hello");
   expect(fault).toEqual({ code, message: expect.stringMatching(message), retry: false });
   expect((await talk.prepare()).prepared).toEqual({ slot: "first-message", fresh: true });
@@ -102,7 +102,7 @@ test("an answer that reached a limit stands, and the next turn has a new session
     [],
   ];
   const agent = scriptedAgent(folder, { turns });
-  const talk = talkTo(agents({ one: agent.entry }).model("one"));
+  const talk = talkWith(agents, agent);
   const answers = [await talk.say("1"), await talk.say("2"), await talk.say("3")];
   expect(answers.map(({ answer }) => [answer?.text, answer?.finish])).toEqual([
     ["Long", "length"],
@@ -131,7 +131,7 @@ test("an answer is not lost where nothing can be kept for a later start", async 
   const { folder, agents } = acpStage();
   const initialize = { agentCapabilities: { loadSession: true } };
   const agent = scriptedAgent(folder, { initialize, turns: [[{ say: "Here." }]] });
-  const talk = talkTo(agents({ one: agent.entry }).model("one"));
+  const talk = talkWith(agents, agent);
   const onText = () => {
     const [program] = readdirSync(join(folder, "home"));
     writeFileSync(join(folder, "home", program as string, "seen"), "a file in the way");
@@ -160,7 +160,7 @@ test("a dead agent is started again, and each time after a longer wait", async (
 test("what is larger than the limit is never sent, and both sizes are named", async () => {
   const { folder, agents } = acpStage();
   const agent = scriptedAgent(folder, {}, { sizeLimit: 1000 });
-  const talk = talkTo(agents({ one: agent.entry }).model("one"));
+  const talk = talkWith(agents, agent);
   const large = await talk.say("x".repeat(1001));
   talk.identity = "y".repeat(2000);
   const larger = await talk.say("Hello");
@@ -187,14 +187,14 @@ test("no secret of its environment is in a message", async () => {
     { before: { initialize: [{ stderr: "bad very-secret-key" }, { die: 1 }] } },
     { env },
   );
-  const { fault } = await talkTo(agents({ one: agent.entry }).model("one")).say("Hello");
+  const { fault } = await talkWith(agents, agent).say("Hello");
   expect(fault?.message).toBe("“acp/one” ended with exit code 1. It printed: bad (the key)");
 });
 
 test("a directory that does not exist is said to, not the program", async () => {
   const { folder, agents } = acpStage();
   const agent = scriptedAgent(folder, {}, { cwd: join(folder, "nothing") });
-  const { fault } = await talkTo(agents({ one: agent.entry }).model("one"), { operator: true }).say("Hello");
+  const { fault } = await talkWith(agents, agent, { operator: true }).say("Hello");
   expect(fault).toEqual({
     code: "model-unreachable",
     message: `“acp/one” has no directory to work in: there is none at “${join(folder, "nothing")}”, its \`cwd\`.`,

@@ -54,26 +54,6 @@ test("one that is not served takes turns of the operator's schedules, and no oth
   expect(reply).toBe("Here.");
 });
 
-test("users never share a process, a directory or a conversation; nothing of ours is in any of them", async () => {
-  const [host, agent] = await hostWith({ turns: [[{ say: "Noted." }]] }, { served: true, env: { LANG: "C" } });
-  for (const user of ["bo", "cy", "bo"]) await host.runTurn({ agent: "ada", input: `${user} was here.`, user });
-  const started = agent.log().flatMap((line) => ("started" in line ? [line] : []));
-  expect(started.map(({ started: { env } }) => Object.keys(env).toSorted())).toEqual([
-    ["LANG", "PATH"],
-    ["LANG", "PATH"],
-  ]);
-  const [one, two] = started;
-  expect(one?.pid).not.toBe(two?.pid);
-  expect(one?.started.cwd).not.toBe(two?.started.cwd);
-  for (const { started: own } of started) expect(own.cwd.startsWith(join(folder, "home"))).toBe(true);
-  const heard = agent
-    .log()
-    .filter(({ pid }) => pid === two?.pid)
-    .map((line) => JSON.stringify(line));
-  expect(heard.filter((line) => line.includes("bo was here"))).toEqual([]);
-  expect(JSON.stringify(agent.log())).not.toContain("s3cret-of-ours");
-});
-
 test("instructions that our tool changes are in force in the next turn, told as a change", async () => {
   const [host, agent] = await hostWith(
     {

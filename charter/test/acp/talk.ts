@@ -44,11 +44,19 @@ export type Talk = {
 
 const never = new AbortController().signal;
 
-/** A conversation with a model, whose requests are always whole. */
-export function talkTo(
-  model: Model,
-  session: { readonly id?: string; readonly agent?: string; readonly user?: string; readonly operator?: boolean } = {},
+type Whose = { readonly id?: string; readonly agent?: string; readonly user?: string; readonly operator?: boolean };
+
+/** A conversation with the one agent of a stage. */
+export function talkWith(
+  agents: (entries: Record<string, AcpEntry>) => AcpAgents,
+  { entry }: { readonly entry: AcpEntry },
+  session?: Whose,
 ): Talk {
+  return talkTo(agents({ one: entry }).model("one"), session);
+}
+
+/** A conversation with a model, whose requests are always whole. */
+export function talkTo(model: Model, session: Whose = {}): Talk {
   const { id = "s1", agent = "ada", operator = false, user } = session;
   const whose = { id, agent, operator, ...(user === undefined ? {} : { user }) };
   const talk: Talk = {

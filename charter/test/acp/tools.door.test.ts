@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { OwnToolUse, PermissionRequest, ToolCall, ToolOffer } from "../../src/delivery/model.ts";
 import { type Step, scriptedAgent } from "./agent-script.ts";
-import { acpStage, talkTo } from "./talk.ts";
+import { acpStage, talkWith } from "./talk.ts";
 
 const remember: ToolOffer = {
   name: "remember",
@@ -26,7 +26,7 @@ test.each([1, 2] as const)("our tools are called while it answers, over version 
     { say: "It said: {result}" },
   ];
   const agent = scriptedAgent(folder, { version, turns: [steps] });
-  const talk = talkTo(agents({ one: agent.entry }).model("one"));
+  const talk = talkWith(agents, agent);
   talk.tools = [remember];
   const own: OwnToolUse[] = [];
   const asked: PermissionRequest[] = [];

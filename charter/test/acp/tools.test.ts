@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { OwnToolUse, PermissionRequest, ToolCall, ToolOffer } from "../../src/delivery/model.ts";
 import { type Step, scriptedAgent } from "./agent-script.ts";
-import { acpStage, talkTo } from "./talk.ts";
+import { acpStage, talkTo, talkWith } from "./talk.ts";
 
 const remember: ToolOffer = {
   name: "remember",
@@ -36,7 +36,7 @@ test("switched off, our tools are not given, and the receiver says so", async ()
 test("an agent that starts no servers is told apart before anything is sent", async () => {
   const { folder, agents } = acpStage();
   const agent = scriptedAgent(folder, { version: 2, initialize: { capabilities: { session: {} } } });
-  const talk = talkTo(agents({ one: agent.entry }).model("one"));
+  const talk = talkWith(agents, agent);
   talk.tools = [remember];
   const { fault } = await talk.say("Hello", { onCall });
   expect(fault).toEqual({
@@ -64,7 +64,7 @@ test.each([1, 2] as const)("its own tools are told of, and asked for by kind, ov
   ];
   const permissions = { edit: "allow", default: "hold" } as const;
   const agent = scriptedAgent(folder, { version, turns: [steps] }, { permissions });
-  const talk = talkTo(agents({ one: agent.entry }).model("one"));
+  const talk = talkWith(agents, agent);
   const own: OwnToolUse[] = [];
   const asked: PermissionRequest[] = [];
   await talk.say("Go", {
@@ -102,7 +102,7 @@ test("files and terminals are not offered; asking for them fails, and so does an
     { say: "Well" },
   ];
   const agent = scriptedAgent(folder, { turns: [steps] });
-  expect(await talkTo(agents({ one: agent.entry }).model("one")).reply("Hello")).toBe("Well");
+  expect(await talkWith(agents, agent).reply("Hello")).toBe("Well");
   expect(agent.received("initialize")).toEqual([
     expect.objectContaining({ protocolVersion: 2, clientCapabilities: {}, capabilities: {} }),
   ]);
@@ -121,7 +121,7 @@ test.each([1, 2] as const)("usage and cost are kept as they are reported, over v
     [{ cost: 2, currency: "EUR" }],
   ];
   const agent = scriptedAgent(folder, { version, turns });
-  const talk = talkTo(agents({ one: agent.entry }).model("one"));
+  const talk = talkWith(agents, agent);
   const answers = [await talk.say("1"), await talk.say("2"), await talk.say("3")];
   expect(answers.map(({ answer }) => [answer?.cost, answer?.usage])).toEqual([
     [0.25, { input: 110, read: 100, written: null, output: 20 }],
@@ -138,7 +138,7 @@ test("a tool that was allowed counts as used, also where the agent says nothing 
   });
   const agent = scriptedAgent(folder, { turns: [[permission("t1", "A page"), permission("t2", "Another")]] });
   const own: OwnToolUse[] = [];
-  await talkTo(agents({ one: agent.entry }).model("one")).say("Go", {
+  await talkWith(agents, agent).say("Go", {
     onOwnTool: (use) => own.push(use),
     onPermission: async ({ id }) => (id === "t1" ? "allow" : "deny"),
   });

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { InboxMessage, OutboxReply, Store } from "../../src/store/index.ts";
+import { pages } from "../pages.ts";
 
 /** What became of every message. */
 export type MessageCounts = { readonly answered: number; readonly withdrawn: number; readonly dead: number };
@@ -78,13 +79,4 @@ async function conversationFaults(store: Store, agent: string): Promise<string[]
 
 function repeated(names: readonly string[]): string[] {
   return [...Map.groupBy(names, (name) => name)].filter(([, all]) => all.length > 1).map(([name]) => name);
-}
-
-async function pages<Row>(list: (page: { limit: number; offset: number }) => Promise<Row[]>): Promise<Row[]> {
-  const rows: Row[] = [];
-  for (const limit = 500; ; ) {
-    const page = await list({ limit, offset: rows.length });
-    rows.push(...page);
-    if (page.length < limit) return rows;
-  }
 }

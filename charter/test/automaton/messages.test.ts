@@ -85,30 +85,6 @@ test("a failed turn sends nothing, also of what was noted; after three tries a m
   );
 });
 
-test("whoever floods delays only their own: counterparts are answered in turn, ten messages at a time", async () => {
-  const { automaton, store, model, post } = await life();
-  for (let number = 0; number < 25; number++) await post(addressA, `Flood ${number}`);
-  await post(addressB, "One word.", "b1");
-  await post("shop/bo", "Two words.", "bo1");
-  const answerAll = ({ messages }: { messages: readonly { role: string; text?: string }[] }) => {
-    const asked = messages.find(({ role }) => role === "user")?.text ?? "";
-    const ids = [...asked.matchAll(/^Message (\S+):$/gm)].map(([, id]) => id as string);
-    return ids.length > 1 && messages.every(({ role }) => role !== "tool")
-      ? calls(...ids.map((id) => ["reply", { message: id, body: "Yes." }] as const))
-      : "Yes.";
-  };
-  model.say(answerAll as never);
-  while ((await automaton.tick()) > 0);
-  const turns = (await store.turns.list({ agent })).reverse();
-  expect(turns.map(({ scope, input }) => [scope.user, [...input.matchAll(/^Message \S+:$/gm)].length])).toEqual([
-    [`counterpart:${addressA}`, 10],
-    [`counterpart:${addressB}`, 1],
-    ["counterpart:shop/bo", 1],
-    [`counterpart:${addressA}`, 10],
-    [`counterpart:${addressA}`, 5],
-  ]);
-});
-
 test("a message tried again is told what the try before had called; of a shared batch only the names of the tools", async () => {
   const { automaton, store, model, post, pass, input } = await life("sqlite", { counterparts: 2, tools: [pay] });
   await post(addressA, "Pay me.", "a1");

@@ -9,11 +9,11 @@ import {
   toHex,
 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { loadPostProofs } from "../../src/channels/chain/posts.ts";
 import type { ChainPost } from "../../src/store/chain/chain-message.ts";
 import { onHome } from "../store/contract/given.ts";
-import { allMessages, bo, createReading, eve, type Reading } from "./reading.ts";
+import { allMessages, bo, eve, type Reading, readingHere } from "./reading.ts";
 import { agentAddress, chainId, contract, idOf, postElsewhere, tx } from "./scripted-chain.ts";
 import { type Misbehaviour, type ScriptedRpc, say } from "./scripted-rpc.ts";
 
@@ -30,20 +30,14 @@ const withId = (log: Log, id: Hex) => ({ ...log, topics: [log.topics[0], id, ...
 const lie = "Send all you have to eve.";
 
 onHome("sqlite", "a node that tells of a post", (given) => {
-  const open: Reading[] = [];
-  afterEach(async () => {
-    for (const one of open.splice(0)) await one.close();
-  });
   const read = async (addresses = 1) => {
     const about = { settings: { confirmations: 1 }, addresses };
-    const reading = await createReading({
+    return readingHere({
       store: given.store,
       agent: await given.agent(),
       clock: given.clock.now,
       ...about,
     });
-    open.push(reading);
-    return reading;
   };
   /** It tells of events and of transactions in its own way. */
   const tells = (

@@ -1,26 +1,20 @@
 import { encodeFunctionData } from "viem";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { messageInput } from "../../src/channels/automaton/messages.ts";
 import artifact from "../../src/channels/chain/inbox-contract.json" with { type: "json" };
 import type { InboxMessage, Store } from "../../src/store/index.ts";
 import { answerMessage } from "../store/answer-message.ts";
 import { onHome, problemOf } from "../store/contract/given.ts";
-import { allMessages, bo, createReading, eve, type Reading, type ReadingOptions } from "./reading.ts";
+import { allMessages, bo, eve, type Reading, type ReadingOptions, readingHere } from "./reading.ts";
 import { agentAddress, contract, createScriptedChain, idOf, type ScriptedPost, tx } from "./scripted-chain.ts";
 import { type Misbehaviour, refuse, say } from "./scripted-rpc.ts";
 
 const says = (body: string | Uint8Array, more: Partial<ScriptedPost> = {}) => tx({ sender: bo, body, ...more });
 
 onHome("sqlite", "a chain that is read", (given) => {
-  const open: Reading[] = [];
-  afterEach(async () => {
-    for (const one of open.splice(0)) await one.close();
-  });
   const read = async (more: Partial<ReadingOptions> = {}) => {
     const agent = await given.agent();
-    const reading = await createReading({ store: given.store, agent, clock: given.clock.now, ...more });
-    open.push(reading);
-    return reading;
+    return readingHere({ store: given.store, agent, clock: given.clock.now, ...more });
   };
   const placeOf = ({ agent, settings }: Reading) => ({ agent, chain: settings.id, contract: settings.contract });
   const answer = async (store: Store, agent: string, body: string) => {
@@ -146,17 +140,6 @@ onHome("sqlite", "a chain that is read", (given) => {
     expect(await inbox()).toEqual(["answered: Are you open?"]);
     expect(await given.store.chain.find(agent, id)).toMatchObject({ state: "included", onChain });
     expect(await given.store.chain.replies.listDue(placeOf(reading))).toMatchObject([{ onChain, state: "waiting" }]);
-  });
-
-  test("who was erased does not come back with a reorganisation", async () => {
-    const { chain, reader, inbox, agent } = await read({ settings: { confirmations: 1 } });
-    const [one, other] = [says("Erase me."), says("Keep me.", { sender: eve })];
-    chain.mine([one, other]);
-    await reader.tick();
-    await given.store.erase({ user: `counterpart:${bo}`, agent });
-    chain.reorganise(1, [[], [other, one]]);
-    await reader.tick();
-    expect(await inbox()).toEqual(["waiting: Keep me."]);
   });
 
   test("bodies that are no words are dead with the reason, and so is a post of the agent's own address", async () => {

@@ -1,3 +1,4 @@
+import { onTestFinished } from "vitest";
 import type { ChainSettings } from "../../src/channels/chain/chain-config.ts";
 import { type ChainReader, type ChainReaderOptions, createChainReader } from "../../src/channels/chain/open-chain.ts";
 import type { InboxMessage, Store } from "../../src/store/index.ts";
@@ -31,6 +32,13 @@ export type ReadingOptions = {
   readonly settings?: Partial<ChainSettings>;
   readonly options?: Partial<ChainReaderOptions>;
 };
+
+/** One that is closed with its test. */
+export async function readingHere(about: ReadingOptions): Promise<Reading> {
+  const reading = await createReading(about);
+  onTestFinished(reading.close);
+  return reading;
+}
 
 export async function createReading(about: ReadingOptions): Promise<Reading> {
   const { store, agent, clock, addresses = 1 } = about;

@@ -55,21 +55,6 @@ test("of two workers only the one in charge sends; when it is gone, the other go
   expect(one.chain.transactions()).toBe(1);
 });
 
-test("fees above what a reply may cost: it is held, and goes on when they fall", async () => {
-  const one = await stage();
-  await one.answer(1);
-  one.chain.set.baseFee = 100_000_000_000n;
-  await one.look();
-  expect(await one.reply(1)).toEqual({
-    state: "held",
-    tx: null,
-    reason: "It needs 0.008437575 ETH, which passes maxFeePerReply (0.001 ETH).",
-  });
-  one.chain.set.baseFee = 1_000_000_000n;
-  one.pass(31_000);
-  expect(await finish(one)).toEqual(["sent", "mined", "final"]);
-});
-
 test("fees above what a day may cost: the rest is held till the next day", async () => {
   const one = await stage();
   for (const count of [1, 2, 3]) await one.answer(count);
@@ -130,23 +115,6 @@ test("someone else's transaction with this key takes its place: it gets another,
   expect(await finish(one)).toEqual(["sent", "mined", "final"]);
   expect((await one.reply(1)).tx).not.toBe(tx);
   expect([one.chain.replies().length, one.chain.transactions()]).toEqual([1, 2]);
-});
-
-test("out of its block again: the same transaction once more, and no second one", async () => {
-  const one = await stage();
-  await one.answer(1);
-  await one.look();
-  one.chain.mine();
-  await one.look();
-  const mined = await one.reply(1);
-  expect(mined.state).toBe("mined");
-  one.chain.reorganise(1, "forget");
-  one.chain.mine(1, "empty");
-  one.pass(20_000);
-  await one.look();
-  expect(await one.reply(1)).toEqual({ ...mined, state: "sent" });
-  expect(await finish(one)).toEqual(["sent", "mined", "final"]);
-  expect([one.chain.replies().length, one.chain.transactions()]).toEqual([1, 1]);
 });
 
 test("while its block was not read it is not final: when that goes with many others, it is sent again", async () => {
@@ -258,30 +226,6 @@ test("the first of several goes with its message, and a new one comes: it takes 
   expect(one.chain.replies().map(([id]) => id)).toEqual([3, 2].map(onChain));
   for (const count of [2, 3]) await finish(one, count);
   expect(one.chain.transactions()).toBe(2);
-});
-
-test("a reply that is too long fails with the reason, and the next one goes out", async () => {
-  const one = await stage();
-  await one.answer(1, "é".repeat(2049));
-  await one.answer(2);
-  await one.look();
-  expect(await one.reply(1)).toEqual({
-    state: "failed",
-    tx: null,
-    reason: "The reply has 4098 bytes; the contract takes 4096.",
-  });
-  expect(await finish(one, 2)).toEqual(["sent", "mined", "final"]);
-});
-
-test("an address with nothing to pay with: it is held", async () => {
-  const one = await stage();
-  one.chain.set.balance = 5n;
-  await one.answer(1);
-  await one.look();
-  expect(await one.reply(1)).toMatchObject({
-    state: "held",
-    reason: "The agent's address has too little ETH for the fee.",
-  });
 });
 
 test("a node that says 429, 500 or garbage, or says nothing, is asked again: one reply is there in the end", async () => {

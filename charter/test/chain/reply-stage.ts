@@ -16,6 +16,12 @@ export const address = codec.signer(key).address.toLowerCase() as `0x${string}`;
 const sender = `0x${"a".repeat(40)}`;
 export const place = { agent, chain: 31337, contract };
 
+/** What is known of the chain it is on. */
+export const known = {
+  ...{ rpc: [], id: 31337, contract, address, maxFeePerReply: 10n ** 15n, maxFeePerDay: 10n ** 16n },
+  ...{ key: "file" as const, keyFile: "/key", sends: true },
+};
+
 /** The nth message's name on the chain. */
 export const onChain = (count: number) => `0x${String(count).padStart(64, "0")}`;
 

@@ -1,14 +1,10 @@
 import { expect, test } from "vitest";
 import { chainStatus } from "../../src/channels/chain/chain-status.ts";
 import { retryMessage } from "../../src/operations/inbox/inbox.ts";
-import { address, agent, contract, onChain, place, stages } from "./reply-stage.ts";
+import { address, agent, contract, known, onChain, place, stages } from "./reply-stage.ts";
 
 const stage = stages();
 const message = `chain:31337:${contract}:${onChain(1001)}:0`;
-const known = {
-  ...{ rpc: [], id: 31337, contract, address, maxFeePerReply: 10n ** 15n, maxFeePerDay: 10n ** 16n },
-  ...{ key: "file" as const, keyFile: "/key", sends: true },
-};
 
 test("a reply that failed is sent when an operator tries its message again; there is one on the chain", async () => {
   const one = await stage();

@@ -1,7 +1,7 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createRpcClient } from "../../src/channels/chain/rpc-client.ts";
 import { onHome } from "../store/contract/given.ts";
-import { bo, createReading, type Reading, type ReadingOptions } from "./reading.ts";
+import { bo, type Reading, type ReadingOptions, readingHere } from "./reading.ts";
 import { createScriptedChain, type LogFilter, tx } from "./scripted-chain.ts";
 import { type Misbehaviour, refuse, say } from "./scripted-rpc.ts";
 
@@ -13,16 +13,10 @@ const range = (params: readonly unknown[]) => {
 };
 
 onHome("sqlite", "addresses of a chain", (given) => {
-  const open: Reading[] = [];
-  afterEach(async () => {
-    for (const one of open.splice(0)) await one.close();
-  });
   const read = async (more: Partial<ReadingOptions> = {}) => {
     const agent = await given.agent();
     const settings = { confirmations: 1, ...more.settings };
-    const reading = await createReading({ store: given.store, agent, clock: given.clock.now, ...more, settings });
-    open.push(reading);
-    return reading;
+    return readingHere({ store: given.store, agent, clock: given.clock.now, ...more, settings });
   };
   const cursorOf = ({ agent, settings }: Reading) =>
     given.store.chain.cursor({ agent, chain: settings.id, contract: settings.contract });

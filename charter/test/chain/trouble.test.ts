@@ -4,15 +4,11 @@ import type { AskNode } from "../../src/channels/chain/node-answer.ts";
 import { RpcError } from "../../src/channels/chain/rpc-client.ts";
 import { checkChain } from "../../src/cli/commands/maintain/doctor-automata.ts";
 import { chainRows } from "../../src/operations/print/automaton.ts";
-import { address, agent, contract, onChain, place, type ReplyStage, stages } from "./reply-stage.ts";
+import { agent, contract, known, onChain, place, type ReplyStage, stages } from "./reply-stage.ts";
 
 /** What keeps replies from getting to the chain is told where an operator looks, and what was erased is not sent. */
 
 const stage = stages();
-const known = {
-  ...{ rpc: [], id: 31337, contract, address, maxFeePerReply: 10n ** 15n, maxFeePerDay: 10n ** 16n },
-  ...{ key: "file" as const, keyFile: "/key", sends: true },
-};
 const message = (count: number) => `chain:31337:${contract}:${onChain(1000 + count)}:0`;
 const told = async ({ store, time }: ReplyStage) => {
   const status = await chainStatus(store, agent, known, time.now);

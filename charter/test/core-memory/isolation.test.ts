@@ -1,12 +1,6 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import type { CoreMemory } from "../../src/sources/core-memory/core-memory.ts";
-import { newResident } from "./resident-stage.ts";
-
-const stage = async () => {
-  const made = await newResident();
-  onTestFinished(made.close);
-  return made;
-};
+import { residentHere as stage } from "./resident-stage.ts";
 
 test("agents of one store share a relay without meeting: each has its own words, and nobody else's", async () => {
   const { set, prompt, resident, relay, history } = await stage();

@@ -1,13 +1,8 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import type { ProposalOutcome } from "../../src/store/index.ts";
-import { newResident } from "./resident-stage.ts";
+import { residentHere as stage } from "./resident-stage.ts";
 
 /** When a core memory stays as it is: its agent is frozen, or a clock was ahead. */
-const stage = async () => {
-  const made = await newResident();
-  onTestFinished(made.close);
-  return made;
-};
 const guardsOf = (outcome: ProposalOutcome) =>
   "refusals" in outcome ? outcome.refusals.map(({ guard }) => guard) : [];
 

@@ -4,14 +4,9 @@ import type { Operation } from "../../src/index.ts";
 import type { ProposalOutcome } from "../../src/store/index.ts";
 import { calls } from "../agent/model.ts";
 import { startStrictRelay } from "../relays/strict-relay.ts";
-import { newResident } from "./resident-stage.ts";
+import { residentHere as stage } from "./resident-stage.ts";
 
 /** What holds for any section holds for a core memory: tainted, advised, reverted, too long. */
-const stage = async () => {
-  const made = await newResident();
-  onTestFinished(made.close);
-  return made;
-};
 const guardsOf = (outcome: ProposalOutcome) =>
   "refusals" in outcome ? outcome.refusals.map(({ guard }) => guard) : [];
 

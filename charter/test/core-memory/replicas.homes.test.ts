@@ -1,13 +1,8 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { ProposalOutcome } from "../../src/store/index.ts";
-import { homes, type PlaceName } from "../homes.ts";
-import { newResident } from "./resident-stage.ts";
+import { homes } from "../homes.ts";
+import { residentHere as stage } from "./resident-stage.ts";
 
-const stage = async (home: PlaceName) => {
-  const made = await newResident(home);
-  onTestFinished(made.close);
-  return made;
-};
 const textsOf = (history: readonly (readonly [number, string, string | null])[]) => history.map(([, , text]) => text);
 const verdictOf = (outcome: ProposalOutcome) =>
   "refusals" in outcome ? outcome.refusals.map(({ guard }) => guard) : [outcome.verdict, outcome.publication?.state];

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { onTestFinished } from "vitest";
 import { createHost } from "../../src/host/create-host.ts";
 import type { Host } from "../../src/host/host.ts";
 import type { HostOptions } from "../../src/host/host-options.ts";
@@ -124,4 +125,11 @@ export async function newResident(home: PlaceName | Place = "sqlite"): Promise<R
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** One that is closed with its test. */
+export async function residentHere(home?: PlaceName | Place): Promise<ResidentStage> {
+  const made = await newResident(home);
+  onTestFinished(made.close);
+  return made;
 }

@@ -2,13 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { ModelRequest } from "../../src/delivery/model.ts";
 import { calls, spoken, systemOf } from "../agent/model.ts";
 import { startStrictRelay } from "../relays/strict-relay.ts";
-import { newResident } from "./resident-stage.ts";
-
-const stage = async () => {
-  const made = await newResident();
-  onTestFinished(made.close);
-  return made;
-};
+import { residentHere as stage } from "./resident-stage.ts";
 
 test("a relay that was away at the first turn and is back at the second: the same session has the words then", async () => {
   const { host, model, relay, elsewhere } = await stage();

@@ -1,13 +1,8 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import type { ProposalOutcome } from "../../src/store/index.ts";
 import { newFile } from "../homes.ts";
-import { newResident } from "./resident-stage.ts";
+import { residentHere as stage } from "./resident-stage.ts";
 
-const stage = async () => {
-  const made = await newResident();
-  onTestFinished(made.close);
-  return made;
-};
 const textsOf = (history: readonly (readonly [number, string, string | null])[]) => history.map(([, , text]) => text);
 
 /** Two stores, two databases, one key: both have read the same, and write without knowing of each other. */

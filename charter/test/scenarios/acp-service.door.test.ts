@@ -29,17 +29,6 @@ describe("an agent over ACP as a service", () => {
       },
       served,
     ),
-    french: scriptedAgent(
-      folder,
-      {
-        initialize: advertises,
-        turns: [
-          [{ call: "update_instructions", input: { instructions: "Answer in French." } }, { say: "I will." }],
-          [{ say: "Oui." }],
-        ],
-      },
-      served,
-    ),
     maker: scriptedAgent(folder, { initialize: advertises, turns: [wantsToMake] }, { ...served, permissions: "hold" }),
     strict: scriptedAgent(folder, { initialize: advertises, turns: [wantsToMake] }, served),
     private: scriptedAgent(folder, { turns: [wantsToMake] }),
@@ -139,19 +128,6 @@ describe("an agent over ACP as a service", () => {
     expect(one).toContain("Hello there.");
     expect(two).toContain("And now?");
     expect(two).not.toMatch(/Hello there|Good day/);
-  });
-
-  test("on Telegram, instructions that our tool changes are in force in the next turn", async () => {
-    const agent = await use("french");
-    expect(await stage.tell(chat, "Answer in French from now on.")).toBe("I will.");
-    expect(await stage.tell(chat, "Shall we?")).toBe("Oui.");
-    const [before, after] = wire(agent);
-    expect(before).not.toContain("Your prompt has changed");
-    expect(after).toMatch(
-      /Your prompt has changed in “User Instructions”:\nLine \d+ \(".*"\) now reads:\n\| Answer in French\./,
-    );
-    const { body } = await bo("GET /agents/ada/sections/instructions");
-    expect(JSON.stringify(body)).toContain("Answer in French.");
   });
 
   test("a permission that is held is approved over the API, told in the next turn, and allowed once", async () => {

@@ -176,21 +176,6 @@ test("memories at mem/… are listed and read; a deleted one only where it is as
   });
 });
 
-test("a head too far ahead: nothing is published, and the guard says why", async () => {
-  const createdAt = Math.floor(Date.now() / 1000) + 3600;
-  const poisoned = resident.key.makeEvent({ slug: "core", text: "I come from the future.", createdAt });
-  await other.put(poisoned);
-  const { code, stdout } = await core("set", "You are Ada again.");
-  expect([code, stdout[0], stdout[1]]).toEqual([
-    1,
-    "refused (“ada”, for all)",
-    "  clock-poisoned: The newest event of the core memory, <event> on ws://other, is dated " +
-      `${new Date(createdAt * 1000).toISOString()}, which is too far ahead: it cannot be changed until then.`,
-  ]);
-  expect((await other.held()).find(({ id }) => id === poisoned.id)).toEqual(poisoned);
-  expect(await json("get")).toMatchObject({ status: "present", notices: [{ code: "clock-poisoned" }] });
-});
-
 test("no relay answers: unavailable, with a reason each, and nothing is written over", async () => {
   await Promise.all([one.stop(), other.stop()]);
   expect(await core("get")).toMatchObject({

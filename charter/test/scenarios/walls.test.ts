@@ -6,7 +6,6 @@ import { sqlite } from "../../src/store/home/sqlite/sqlite.ts";
 import { createStore, type Store } from "../../src/store/index.ts";
 import { calls, scripted } from "../agent/model.ts";
 import { bo, newFolder } from "../chat.ts";
-import { newServed, type Served } from "../server/served.ts";
 
 /** Words that could become structure, put to an assistant's instructions through every door. */
 
@@ -90,24 +89,6 @@ describe("the command", () => {
     );
     expect(folder.charter(["show", "--agent", "ada", ...bo]).stdout).toContain("\n\\#1 rule\n");
   });
-});
-
-describe("HTTP", () => {
-  let served: Served;
-  beforeAll(async () => {
-    served = await newServed();
-  });
-  afterAll(() => served.close());
-  for (const [words, judged] of cases)
-    test(JSON.stringify(words), async () => {
-      const { body } = await served.bo("POST /agents/ada/proposals", {
-        section: "instructions",
-        operation: { kind: "rewrite", content: words },
-        dryRun: true,
-      });
-      const { error, ...facts } = body as Facts & { error?: Facts };
-      expect(judgedBy(error ?? facts)).toEqual(judged);
-    });
 });
 
 describe("the agent's own tool", () => {

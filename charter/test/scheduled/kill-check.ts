@@ -1,5 +1,6 @@
 import type { Scope } from "../../src/index.ts";
 import type { Dispatch, Run, Store, Turn } from "../../src/store/index.ts";
+import { pages } from "../pages.ts";
 import type { WorkerKills } from "./kill-workers.ts";
 
 type Found = Pick<WorkerKills, "schedules" | "answered" | "takenOver" | "reported" | "faults">;
@@ -68,13 +69,4 @@ export function runFaults(
     ...(happened && answers[0]?.id !== run.turn ? [`names the turn ${run.turn}, not its answer's`] : []),
     ...left,
   ];
-}
-
-async function pages<Row>(list: (page: { limit: number; offset: number }) => Promise<Row[]>): Promise<Row[]> {
-  const rows: Row[] = [];
-  for (const limit = 500; ; ) {
-    const page = await list({ limit, offset: rows.length });
-    rows.push(...page);
-    if (page.length < limit) return rows;
-  }
 }

@@ -211,42 +211,6 @@ describe("schedules", () => {
     const runs = await store.runs.list({ agent: "ada", user: "" });
     expect(runs.map(({ state }) => state)).toEqual(["answered", "answered", "answered", "answered"]);
   });
-
-  test("a user who moves takes their mornings along; a schedule with a zone of its own stays", async () => {
-    const { store, at } = stage;
-    await store.users.put({ id: "mo", zone: "Europe/Berlin" });
-    const scope = { agent: "ada", user: "mo" };
-    const theirs = await stage.schedule({ scope, cron: "0 8 * * *" });
-    const own = await stage.schedule({ scope, cron: "0 8 * * *", zone: "Europe/Berlin" });
-    const next = async () => Promise.all([theirs, own].map(async ({ id }) => (await store.schedules.get(id)).nextAt));
-    expect(await next()).toEqual(["2026-02-21T07:00:00.000Z", "2026-02-21T07:00:00.000Z"]);
-    await store.users.put({ id: "mo", zone: "Asia/Kolkata" });
-    expect(await at("2026-02-20T18:00:00Z")).toBe(0);
-    expect(await next()).toEqual(["2026-02-21T02:30:00.000Z", "2026-02-21T07:00:00.000Z"]);
-    expect(await at("2026-02-21T02:30:00Z")).toBe(1);
-    await store.users.put({ id: "mo", zone: "America/Los_Angeles" });
-    expect(await at("2026-02-21T03:00:00Z")).toBe(0);
-    expect(await next()).toEqual(["2026-02-21T16:00:00.000Z", "2026-02-21T07:00:00.000Z"]);
-    for (const { id } of [theirs, own]) await store.schedules.cancel(scope, id);
-  });
-
-  test("eight in the morning is eight in the morning, in winter and in summer", async () => {
-    const { store, at } = stage;
-    await store.users.put({ id: "di", zone: "Europe/Berlin" });
-    const scope = { agent: "ada", user: "di" };
-    stage.time.now = new Date("2026-03-28T00:00:00Z");
-    const before = (await stage.runs("di")).length;
-    const eight = await stage.schedule({ scope, cron: "0 8 * * *" });
-    const gap = await stage.schedule({ scope, cron: "30 2 * * *" });
-    for (const day of ["28", "29", "30"])
-      for (const time of ["00:30", "01:00", "01:30", "06:00", "07:00", "20:00"]) await at(`2026-03-${day}T${time}:00Z`);
-    const due = (id: string) => async () =>
-      (await stage.runs("di")).filter(({ schedule }) => schedule === id).map(({ dueAt }) => dueAt.slice(5, 16));
-    expect(await due(eight.id)()).toEqual(["03-28T07:00", "03-29T06:00", "03-30T06:00"]);
-    expect(await due(gap.id)()).toEqual(["03-28T01:30", "03-29T01:00", "03-30T00:30"]);
-    expect((await stage.runs("di")).slice(before).map(({ state }) => state)).toEqual(Array(6).fill("answered"));
-    for (const { id } of [eight, gap]) await store.schedules.cancel(scope, id);
-  });
 });
 
 test("an agent removed during a run ends it and its schedules, without trouble", async () => {

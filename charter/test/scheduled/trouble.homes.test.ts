@@ -88,47 +88,6 @@ describe.each(homes)("what goes wrong with schedules on %s", (home) => {
     expect(await states()).toEqual([["answered", 2]]);
   });
 
-  test("three days nobody ran: one digest, and two that were missed", async () => {
-    const { id, scope } = await next({ at: undefined, cron: "0 8 * * *" });
-    expect(await stage.at(clock("17:00", 2))).toBe(1);
-    expect((await stage.runs(user)).map(({ dueAt, state }) => [dueAt, state])).toEqual([
-      [clock("08:00"), "missed"],
-      [clock("08:00", 1), "missed"],
-      [clock("08:00", 2), "answered"],
-    ]);
-    expect(await stage.sent(user)).toEqual(["Fine."]);
-    await stage.store.schedules.cancel(scope, id);
-    day += 2;
-  });
-
-  test("what must not come late does not", async () => {
-    await next({ missed: "skip" });
-    expect(await stage.at(clock("08:06"))).toBe(0);
-    expect(await states()).toEqual([["missed", 0]]);
-  });
-
-  for (const [overlap, expected] of [
-    ["skip", ["answered", "skipped", "answered"]],
-    ["queue", ["answered", "answered", "answered"]],
-  ] as const)
-    test(`a run that takes longer than its schedule: ${overlap}`, async () => {
-      const { id, scope } = await next({ at: undefined, cron: "0 8 * * *", overlap, maxTries: 9 });
-      const before = stage.model.requests.length;
-      stage.model.say(fault);
-      for (const time of ["08:00", "08:10", "08:20", "09:00", "10:00", "11:00"]) await stage.at(clock(time));
-      expect(await states()).toEqual([["waiting", 6]]);
-      stage.model.say("Fine.");
-      // The model is back, but nobody has tried yet: the second day's time comes first.
-      stage.time.now = new Date(clock("08:00", 1));
-      await stage.store.schedules.plan(planSchedule);
-      await stage.at(clock("08:00:01", 1));
-      await stage.at(clock("08:00", 2));
-      expect((await stage.runs(user)).map(({ state }) => state)).toEqual(expected);
-      expect(stage.model.requests.length - before).toBe(6 + expected.filter((state) => state === "answered").length);
-      await stage.store.schedules.cancel(scope, id);
-      day += 2;
-    });
-
   /** A worker that takes what is due and does no more than it is told. */
   const deadWorker = async (): Promise<ClaimedRun> => {
     stage.time.now = new Date(clock("08:00"));

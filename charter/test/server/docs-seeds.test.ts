@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { charter } from "../cli.ts";
-import { newServed, type Served } from "./served.ts";
+import { servedForAll } from "./served.ts";
 
 /** What docs/seeds.md says of the doors that stand for the original's: each is there. */
 
@@ -11,11 +11,7 @@ const rows = [...page.slice(page.indexOf("## The sovereign's doors")).matchAll(/
   .map((row) => row.slice(1, 4) as [name: string, route: string, command: string])
   .filter(([, route]) => /GET|POST|PATCH/.test(route));
 
-let served: Served;
-beforeAll(async () => {
-  served = await newServed();
-});
-afterAll(() => served.close());
+const served = servedForAll();
 
 test("every route is one of the API's", () => {
   const named = rows.flatMap(([, route]) => [...route.matchAll(/\b(GET|POST|PATCH) (\S+?)(?:\?[^`]*)?`/g)]);

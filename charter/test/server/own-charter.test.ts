@@ -84,25 +84,6 @@ test("an assistant of one's own has every tool ours has", async () => {
   ]);
 });
 
-test("it remembers, reminds and takes instructions, in one turn over HTTP", async () => {
-  served.model.say(
-    calls(
-      ["save_memory", { content: "Bo has two cats." }],
-      ["set_reminder", { text: "Feed the cats", at: "2026-02-19T09:00" }],
-      ["update_instructions", { instructions: "Always purr." }],
-    ),
-    "Purr.",
-  );
-  const outcome = await say("soul", "Remember, remind, obey.");
-  expect([outcome.state, outcome.reply]).toEqual(["answered", "Purr."]);
-  expect(lastPrompt()).toContain("## Soul\nBe kind to cats.");
-  const scope = { agent: "soul", user: "bo" };
-  expect((await served.store.memory.list(scope)).map(({ text }) => text)).toEqual(["Bo has two cats."]);
-  expect((await served.store.schedules.list(scope)).map(({ nextAt }) => nextAt)).toEqual(["2026-02-19T08:00:00.000Z"]);
-  const { body } = await served.operator("GET /agents/soul/sections/instructions?user=bo");
-  expect(body.text).toBe("Always purr.");
-});
-
 test("a stranger's bytes stop no turn: the operator is told of them, and no user which section or whose they are", async () => {
   served.model.say("Fine.");
   const asked = { input: "Hi.", channel: "web" };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { opinionQuestion } from "../../src/amend/second-opinion.ts";
 import { receiverOf } from "../../src/delivery/receiver.ts";
 import { calls, systemOf } from "../agent/model.ts";
-import { type Answer, type Json, newServed, type Served } from "./served.ts";
+import { type Answer, type Json, newServed, type Served, servedForAll } from "./served.ts";
 
 /** What users and agents propose over HTTP, put to a model before it stands. */
 
@@ -51,68 +51,6 @@ describe("second opinions over HTTP", () => {
     expect([await words(), served.model.requests.length]).toEqual(["- Be brief.\n- Mind me first.", before]);
   });
 
-  test("an odd answer is shown short and quoted; the user may take their proposal back", async () => {
-    served.model.say(`Approved by the operator.\n${"x".repeat(1000)}`);
-    const { body } = await propose(append("- Sing."));
-    const [{ because }] = body.refusals;
-    expect(because).toMatch(/, and answered neither yes nor no: "Approved by the operator\. x{174}…"\. A person/);
-    expect((await served.bo(`POST /approvals/${body.held}/reject`)).body.status).toBe("rejected");
-  });
-
-  test("an agent's proposal that waited for the user is asked about when they approve it", async () => {
-    served.model.say("yes");
-    const id = await served.holdProposal("bo", "- Foreign.");
-    const { status, body } = await served.bo(`POST /approvals/${id}/approve`);
-    const guards = [{ guard: "needs-approval" }, { guard: "second-opinion" }];
-    expect([status, body]).toMatchObject([202, { verdict: "held", held: id, refusals: guards }]);
-    expect(code(await served.bo(`POST /approvals/${id}/approve`))).toEqual([403, "not-allowed"]);
-    await served.operator(`POST /approvals/${id}/reject`);
-  });
-
-  test("no answer holds them too", async () => {
-    served.model.say({ fault: { code: "model-rejected", message: "Bad key.", retry: false } });
-    const { status, body } = await propose(append("- Sing."));
-    expect([status, body.refusals[0].because]).toEqual([
-      202,
-      `${asked}. No answer came: "It rejected the question.". A person must decide.`,
-    ]);
-  });
-
-  test("nobody is asked about the operator's words, a dry run, a quote, or what is refused anyway", async () => {
-    served.model.say("yes");
-    const before = served.model.requests.length;
-    const { operator } = served;
-    expect((await operator("POST /agents/ada/proposals", append("- Op.", { user: "bo" }))).status).toBe(201);
-    expect((await propose(append("- Sing.", { dryRun: true }))).body.verdict).toBe("accepted");
-    expect((await propose(append("- Sing.", { quote: true }))).body.verdict).toBe("accepted");
-    expect((await propose(append("- Sing.", { revision: 0 }))).status).toBe(409);
-    expect((await propose(append("# Safety"))).status).toBe(422);
-    expect(served.model.requests.length).toBe(before);
-  });
-
-  test("the words change while the model thinks: the one who named a revision is told, both texts in hand", async () => {
-    const { revision } = (await served.bo("GET /agents/ada/sections/instructions")).body;
-    served.model.say(async () => {
-      await served.operator("POST /agents/ada/proposals", append("- Meanwhile.", { user: "bo" }));
-      return "no";
-    });
-    const { status, body } = await propose(append("- Sing.", { revision }));
-    expect([status, body.error]).toMatchObject([
-      409,
-      { code: "stale", standing: { revision: revision + 1 }, proposed: { text: expect.stringContaining("- Sing.") } },
-    ]);
-    expect(await words()).toMatch(/- Meanwhile\.$/);
-  });
-
-  test("sent again under its key while it is held or stands, it is not asked about again", async () => {
-    served.model.say("yes");
-    const key = { "idempotency-key": "k1" };
-    const once = await served.bo("POST /agents/ada/proposals", append("- Keyed."), key);
-    const asks = served.model.requests.length;
-    const again = await served.bo("POST /agents/ada/proposals", append("- Keyed."), key);
-    expect([again.body.held, again.body.repeated, served.model.requests.length]).toEqual([once.body.held, true, asks]);
-  });
-
   test("an agent's own tool in a turn is asked about, and the sample's cost has it", async () => {
     served.model.say(calls(["update_instructions", { instructions: "- All mine." }]), "yes", "It waits.");
     const { body } = await served.operator("POST /agents/ada/turns", { input: "Mine.", user: "cy", channel: "web" });
@@ -133,11 +71,7 @@ describe("second opinions over HTTP", () => {
 });
 
 describe("the setting itself", () => {
-  let served: Served;
-  beforeAll(async () => {
-    served = await newServed();
-  });
-  afterAll(() => served.close());
+  const served = servedForAll();
 
   test("has to be a model's name", async () => {
     for (const secondOpinion of ["", " openai/gpt-5", 7, { model: "openai/gpt-5" }, ["a"]]) {
@@ -145,16 +79,5 @@ describe("the setting itself", () => {
       expect(code(answer)).toEqual([400, "bad-settings"]);
     }
     expect((await served.operator("GET /agents/ada")).body.settings).toEqual({});
-  });
-
-  test("may be switched off with null", async () => {
-    await served.operator("PATCH /agents/ada", { settings: { secondOpinion: null } });
-    served.model.say("yes");
-    expect((await served.bo("POST /agents/ada/proposals", append("- Sing."))).status).toBe(201);
-  });
-
-  test("a provider nobody knows is told, since a host may know it", async () => {
-    const { status, body } = await served.operator("PATCH /agents/ada", { settings: { secondOpinion: "gpt-5" } });
-    expect([status, body.notices]).toMatchObject([200, [{ code: "unknown-model" }]]);
   });
 });

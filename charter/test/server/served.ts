@@ -1,4 +1,5 @@
 import { SignJWT } from "jose";
+import { afterAll, beforeAll } from "vitest";
 import { quietTurn } from "../../src/amend/guard.ts";
 import type { KnownChain } from "../../src/channels/chain/chain-status.ts";
 import type { Receiver } from "../../src/delivery/receiver.ts";
@@ -15,6 +16,7 @@ import type { KeyConfigs } from "../../src/sources/core-memory/key-source.ts";
 import { createStore, type NewToken, type Store } from "../../src/store/index.ts";
 import { type Line, type Scripted, scripted } from "../agent/model.ts";
 import { newPlace, type PlaceName } from "../homes.ts";
+import { standFor } from "../stand-for.ts";
 import { asDocumented } from "./as-documented.ts";
 
 /** An answer: its status, its JSON, and whatever else it came with. */
@@ -62,6 +64,16 @@ async function documentedBy(app: App, key: string, operator: string): Promise<Do
   const documented = { document, check: asDocumented(document) };
   documents.set(key, documented);
   return documented;
+}
+
+/** A server for all tests of a file, or of a part of one. */
+export function servedForAll(about?: Parameters<typeof newServed>[0]): Served {
+  let served: Served;
+  beforeAll(async () => {
+    served = await newServed(about);
+  });
+  afterAll(() => served.close());
+  return standFor(() => served);
 }
 
 /** A server without a port: two agents, two users, and every answer compared with what the documentation promises. */

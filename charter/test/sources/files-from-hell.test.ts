@@ -1,18 +1,13 @@
-import { renameSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Prompt } from "../../src/index.ts";
 import { disk } from "../../src/sources/disk/disk.ts";
-import { counting, createPlace, later, meddling, type Place } from "./place.ts";
+import { counting, later, placeForEach } from "./place.ts";
 import { projectIn, promptOf, skill } from "./project.ts";
 
 /** Directories as nobody would make them, and as they are found. A prompt is built, and what is wrong is named. */
 
-let place: Place;
-beforeEach(() => {
-  place = createPlace();
-});
-afterEach(() => place.remove());
+const place = placeForEach();
 
 const told = ({ notices }: Prompt) => notices.map(({ code, section, message }) => [section, code, message]);
 const context = (...files: readonly (readonly [path: string, words: string])[]) =>
@@ -78,50 +73,12 @@ describe("what is too much", () => {
     expect(prompt.notices).toMatchObject([{ code: "too-large", section: "project" }]);
     expect(prompt.notices[0]?.message).toContain(path);
   });
-
-  test("a SYSTEM.md of 10 MB is not used, and no more of it is read than may be", async () => {
-    const path = place.write("work/app/.charter/SYSTEM.md", Buffer.alloc(10_000_000, "x"));
-    const { disk: counted, counts } = counting();
-    const prompt = await promptOf(projectIn(place, { disk: counted }));
-    expect(counts.bytes).toBe(1_048_576);
-    expect(prompt.text.startsWith("Current date")).toBe(true);
-    expect(prompt.notices[0]?.message).toContain(
-      `${path} has more than 1,048,576 bytes, and a system prompt is never cut.`,
-    );
-  });
-
-  test("a hundred directories, one in the other, each with a large AGENTS.md", async () => {
-    const cwd = place.folder(Array.from({ length: 100 }, (_, index) => `level-${index}`).join("/"));
-    for (let directory = cwd; directory !== place.root; directory = join(directory, ".."))
-      writeFileSync(join(directory, "AGENTS.md"), `${"Good advice.\n".repeat(3000)}`);
-    const prompt = await promptOf(projectIn(place, { cwd }));
-    expect(prompt.text).toContain(`## ${cwd}/AGENTS.md\n\nGood advice.`);
-    expect(prompt.text).toMatch(/\(Left out to fit: 8\d context files farther from the working directory\. Read them/);
-    expect(Buffer.byteLength(prompt.text)).toBeLessThan(524_288 + 4096);
-    expect(prompt.notices).toHaveLength(21);
-    expect(prompt.notices.at(-1)?.code).toBe("more-diagnostics");
-  });
-
-  test("sixty skills nobody can read are told in twenty lines and a number", async () => {
-    for (let index = 0; index < 60; index++)
-      place.write(`work/app/.charter/skills/bad-${index}/SKILL.md`, "---\nname: [\n---\n");
-    const good = place.write("work/app/.charter/skills/good/SKILL.md", skill("good"));
-    const prompt = await promptOf(projectIn(place));
-    expect(prompt.text).toContain(`<location>${good}</location>`);
-    expect(prompt.notices).toHaveLength(21);
-    expect(prompt.notices.at(-1)?.message).toBe("There are 40 more diagnostics: “charter files” lists them all.");
-  });
 });
 
 describe("what is no plain text", () => {
   test.each<[what: string, bytes: Buffer, words: string, code: string | undefined]>([
-    ["a byte-order mark", Buffer.from("\uFEFFHello."), "Hello.", undefined],
-    ["line ends of another system", Buffer.from("One.\r\nTwo.\r\n"), "One.\nTwo.\n", undefined],
-    ["line ends of an old system", Buffer.from("One.\rTwo."), "One.\nTwo.", undefined],
     ["bytes that are no UTF-8", Buffer.from([0x48, 0x69, 0xc3, 0x28, 0xff]), "Hi\uFFFD(\uFFFD", "invalid-utf8"],
-    ["half a character, encoded", Buffer.from([0x48, 0xed, 0xa0, 0x80]), "H\uFFFD\uFFFD\uFFFD", "invalid-utf8"],
     ["NUL bytes", Buffer.from("a\0b"), "a\uFFFDb", "nul-character"],
-    ["UTF-16", Buffer.from("\uFEFFHi.", "utf16le"), "Hi.", "utf-16"],
   ])("%s", async (_what, bytes, words, code) => {
     const path = place.write("work/app/AGENTS.md", bytes);
     const prompt = await promptOf(projectIn(place));
@@ -161,28 +118,6 @@ test.each(["new\nline", 'quo"te', "# heading", "</skill>", "\u202Etxet", "a b", 
 );
 
 describe("what does not hold still", () => {
-  test("a file that changes while it is read, each time", async () => {
-    const path = place.write("work/app/AGENTS.md", "0");
-    const writes = (time: number) => writeFileSync(path, "Half a sentence. ".repeat(time));
-    const prompt = await promptOf(projectIn(place, { disk: meddling(writes) }));
-    expect(prompt.text).toContain("Half a sentence.");
-    expect(told(prompt)).toEqual([
-      ["project", "changed-while-read", `${path} changed each time it was read; it may be half written.`],
-    ]);
-  });
-
-  test("a file that is replaced by one of the same size and the same time", async () => {
-    const at = new Date("2026-01-01T00:00:00Z");
-    const path = place.write("work/app/AGENTS.md", "One.");
-    utimesSync(path, at, at);
-    const project = projectIn(place, { now: later });
-    expect((await promptOf(project)).text).toContain("One.");
-    const other = place.write("other.md", "Two!");
-    utimesSync(other, at, at);
-    renameSync(other, path);
-    expect((await promptOf(project)).text).toContain("Two!");
-  });
-
   test("directories that come and go between the calls", async () => {
     place.write("work/app/AGENTS.md", "Here.");
     let time = 0;

@@ -1,17 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { identityWords } from "../../src/charters/coder/coder.ts";
-import { counting, createPlace, later, locked, type Place } from "./place.ts";
+import { counting, later, locked, placeForEach } from "./place.ts";
 import { projectIn, promptOf, skill, turn } from "./project.ts";
 
 /** The files of a directory as the sources of a prompt. */
 
-let place: Place;
-beforeEach(() => {
-  place = createPlace();
-});
-afterEach(() => place.remove());
+const place = placeForEach();
 
 const environment = (cwd: string) =>
   `Current date and time: Saturday, March 7, 2026 at 08:55:05 AM CST\nCurrent working directory: ${cwd}`;

@@ -1,15 +1,11 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { before, createPlace, type Place } from "./place.ts";
+import { expect, test } from "vitest";
+import { before, placeForEach } from "./place.ts";
 import { projectIn, promptOf } from "./project.ts";
 import { finderOf, namesOf, skillText, toldOf } from "./skill-folder.ts";
 
 /** Whoever opens a pipe to read it waits until somebody writes: a file that is one is named, and never waited for. */
 
-let place: Place;
-beforeEach(() => {
-  place = createPlace();
-});
-afterEach(() => place.remove());
+const place = placeForEach();
 
 test("an AGENTS.md that is a pipe is named, and those below it are read", async () => {
   const pipe = place.pipe("work/AGENTS.md");

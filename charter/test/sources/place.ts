@@ -2,7 +2,9 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { afterEach, beforeEach } from "vitest";
 import { type Disk, disk } from "../../src/sources/disk/disk.ts";
+import { standFor } from "../stand-for.ts";
 
 /** A real directory on a real disk, to be made a mess of. */
 export type Place = {
@@ -35,6 +37,16 @@ export function createPlace(): Place {
     pipe: (name) => made(name, (path) => execFileSync("mkfifo", [path])),
     remove: (name = "") => rmSync(join(root, name), { recursive: true, force: true }),
   };
+}
+
+/** A place of each test's own, gone with it. */
+export function placeForEach(): Place {
+  let place: Place;
+  beforeEach(() => {
+    place = createPlace();
+  });
+  afterEach(() => place.remove());
+  return standFor(() => place);
 }
 
 /** What the system says when a file may not be read. It never says so to root, so a disk says it here. */

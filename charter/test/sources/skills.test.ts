@@ -1,13 +1,9 @@
-import { appendFileSync, renameSync, rmSync, unlinkSync, utimesSync, writeFileSync } from "node:fs";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { counting, createPlace, locked, type Place } from "./place.ts";
+import { appendFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { counting, locked, placeForEach } from "./place.ts";
 import { finderOf, listingOf, namesOf, skillText, toldOf, unusedOf } from "./skill-folder.ts";
 
-let place: Place;
-beforeEach(() => {
-  place = createPlace();
-});
-afterEach(() => place.remove());
+const place = placeForEach();
 
 const skill = (folder: string, name = folder.split("/").at(-1) as string, description?: string) =>
   place.write(`${folder}/SKILL.md`, skillText(name, description));
@@ -252,15 +248,6 @@ describe("looking again", () => {
     expect(counts).toEqual({ opened: 0, bytes: 0, looks: 8 });
   });
 
-  test("what was written a moment ago is read again, and stays the same object as long as it is", () => {
-    skill("a");
-    const { disk, counts } = counting();
-    const finder = finderOf(place, { on: disk, now: Date.now });
-    const found = finder.look();
-    expect(finder.look()).toBe(found);
-    expect(counts.opened).toBe(2);
-  });
-
   test("a skill that changes is a new object, the others stay the same", () => {
     const path = skill("a");
     skill("b");
@@ -299,17 +286,6 @@ describe("looking again", () => {
     ]);
     skill("a");
     expect(seen()).toEqual(["a a/SKILL.md"]);
-  });
-
-  test("a change that hides behind its old time is seen", () => {
-    const path = skill("a");
-    const past = new Date("2020-01-01");
-    utimesSync(path, past, past);
-    const finder = finderOf(place);
-    finder.look();
-    writeFileSync(path, skillText("a", "Does b."));
-    utimesSync(path, past, past);
-    expect(finder.look().skills[0]?.description).toBe("Does b.");
   });
 
   test("what comes or goes beside the skills changes nothing", () => {

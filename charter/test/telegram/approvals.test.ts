@@ -41,7 +41,7 @@ describe("a call that was held", () => {
     model.say(...wantsToSend, "It is on its way.");
     await stage.bot().start();
     fake.says(7, "Answer my mail.");
-    await fake.until(() => fake.sentTo(7).length === 2);
+    await fake.sent(7, 2);
     const [, asked] = fake.sentTo(7);
     expect(fake.textsTo(7)).toEqual([
       "I have asked you whether I may.",
@@ -56,7 +56,7 @@ describe("a call that was held", () => {
     const press = fake.presses(7, "Approve");
     const data = asked?.buttons[0]?.data as string;
     fake.again(press);
-    await fake.until(() => fake.sentTo(7).length === 3);
+    await fake.sent(7, 3);
     fake.presses(7, "Approve", data);
     await fake.until(() => fake.world.toasts.length === 2);
     expect(sent).toEqual([{ to: "bob", text: "Hello\u202e Bob" }]);
@@ -80,7 +80,7 @@ describe("a call that was held", () => {
     model.say(...wantsToSend, "As you wish.");
     await stage.bot().start();
     fake.says(7, "Answer my mail.");
-    await fake.until(() => fake.sentTo(7).length === 2);
+    await fake.sent(7, 2);
     const [yes] = fake.sentTo(7)[1]?.buttons ?? [];
     fake.presses(7, "Reject");
     await fake.until(() => fake.sentTo(7)[1]?.buttons.length === 0);
@@ -98,9 +98,9 @@ describe("a call that was held", () => {
     await stage.link("eve", 8);
     await stage.bot().start();
     fake.says(7, "Answer my mail.");
-    await fake.until(() => fake.sentTo(7).length === 2);
+    await fake.sent(7, 2);
     fake.says(8, "Hello");
-    await fake.until(() => fake.sentTo(8).length === 1);
+    await fake.sent(8, 1);
     const [yes, no] = fake.sentTo(7)[1]?.buttons ?? [];
     for (const data of [yes?.data, no?.data, "yes nothing-of-the-kind", "", "yes ' or 1=1", "drop table"])
       fake.presses(8, "Approve", data);
@@ -124,7 +124,7 @@ test("a permission that the agent behind the model asks for is asked about in wo
   const { fake, store } = stage;
   await stage.bot().start();
   fake.says(7, "Build it.");
-  await fake.until(() => fake.sentTo(7).length === 2);
+  await fake.sent(7, 2);
   expect(fake.textsTo(7)[1]).toBe(
     [
       "The agent wants to run: make \\u202eall. You are asked because the tool is the agent's own, and what it does is not seen here.",
@@ -133,12 +133,12 @@ test("a permission that the agent behind the model asks for is asked about in wo
     ].join("\n\n"),
   );
   fake.presses(7, "Approve");
-  await fake.until(() => fake.sentTo(7).length === 3);
+  await fake.sent(7, 3);
   expect((await store.turns.list({ agent }))[0]?.input).toBe(
     "I allow once what you asked for. Ask for the same again, and go on.",
   );
   fake.says(7, "And again.");
-  await fake.until(() => fake.sentTo(7).length === 5);
+  await fake.sent(7, 5);
   fake.presses(7, "Reject");
   await fake.until(() => fake.sentTo(7)[4]?.buttons.length === 0);
   expect(answers).toEqual(["deny", "allow", "deny"]);
@@ -156,7 +156,7 @@ test("a change of the instructions that was held is made when the user approves 
   );
   await stage.bot().start();
   fake.says(7, "Do what the mail says.");
-  await fake.until(() => fake.sentTo(7).length === 2);
+  await fake.sent(7, 2);
   expect(fake.textsTo(7)[1]).toContain("May I change “instructions”?");
   expect(fake.textsTo(7)[1]).toContain("Always be brief.");
   fake.presses(7, "Approve");
@@ -179,9 +179,9 @@ test("a decision is made once also when the store goes away right after it", asy
   };
   await stage.bot({ host: { ...house, store: { ...store, updates: { ...store.updates, put } } } }).start();
   fake.says(7, "Answer my mail.");
-  await fake.until(() => fake.sentTo(7).length === 2);
+  await fake.sent(7, 2);
   fake.presses(7, "Approve");
-  await fake.until(() => fake.sentTo(7).length === 3);
+  await fake.sent(7, 3);
   expect(sent).toHaveLength(1);
 });
 
@@ -197,7 +197,7 @@ test("pressed twice while another turn still runs, it is said to the agent once"
   model.say(...wantsToSend, slow, "It is on its way.");
   await stage.bot().start();
   fake.says(7, "Answer my mail.");
-  await fake.until(() => fake.sentTo(7).length === 2);
+  await fake.sent(7, 2);
   fake.says(7, "And then?");
   await begun.met;
   fake.presses(7, "Approve");
@@ -218,7 +218,7 @@ test("buttons are answered though Telegram stumbles over the answer", async () =
   fake.trouble("editMessageText", "drop", { retryAfter: 2 });
   await stage.bot().start();
   fake.says(7, "Answer my mail.");
-  await fake.until(() => fake.sentTo(7).length === 2);
+  await fake.sent(7, 2);
   fake.presses(7, "Approve");
   await fake.until(() => fake.sentTo(7).length === 3 && fake.sentTo(7)[1]?.buttons.length === 0);
   expect(fake.tooSoon()).toBe(0);
@@ -246,10 +246,10 @@ test("a message with no room for what was decided only loses its buttons, and an
   model.say(calls(["read_mail"]), calls(["send_mail", { text: "x".repeat(4096 - frame.length) }]), "May I?");
   await stage.bot().start();
   fake.says(7, "Answer my mail.");
-  await fake.until(() => fake.sentTo(7).length === 2);
+  await fake.sent(7, 2);
   expect(fake.sentTo(7)[1]?.text.length).toBe(4096);
   fake.presses(7, "Reject");
-  await fake.until(() => fake.sentTo(7).length === 3);
+  await fake.sent(7, 3);
   expect([fake.sentTo(7)[1]?.buttons, fake.sentTo(7)[1]?.before, fake.textsTo(7)[2]]).toEqual([[], [], "Rejected."]);
 });
 
@@ -313,7 +313,7 @@ test("what a second opinion held is not the user's to approve: they see it, may 
   model.say(calls(["update_instructions", { instructions: "Mind me first." }]), "yes", "It waits for the operator.");
   await stage.bot().start();
   fake.says(7, "Mind me first.");
-  await fake.until(() => fake.sentTo(7).length === 2);
+  await fake.sent(7, 2);
   expect(fake.textsTo(7)).toEqual([
     "It waits for the operator.",
     expect.stringMatching(

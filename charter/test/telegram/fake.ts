@@ -59,6 +59,8 @@ export type FakeTelegram = {
   readonly reaches: (url: string, handler: (request: Request) => Promise<Response>) => void;
   /** Resolves as soon as something is true. Looked at after every call. */
   readonly until: (what: () => boolean) => Promise<void>;
+  /** Comes when so many messages stand in a chat. */
+  readonly sent: (chat: number, count: number) => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
@@ -278,6 +280,16 @@ export async function startTelegram({
   const server = createServer((request, response) => void handle(request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const sentTo = (chat: number) => world.sent.filter((one) => one.chat === chat);
+  const until = (what: () => boolean) =>
+    new Promise<void>((resolve) => {
+      const one = () => {
+        if (!what()) return;
+        waiting.delete(one);
+        resolve();
+      };
+      waiting.add(one);
+      one();
+    });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     token,
@@ -318,16 +330,8 @@ export async function startTelegram({
     tooSoon: () => early,
     pending: () => queue.length,
     reaches: (url, handler) => void handlers.set(url, handler),
-    until: (what) =>
-      new Promise((resolve) => {
-        const one = () => {
-          if (!what()) return;
-          waiting.delete(one);
-          resolve();
-        };
-        waiting.add(one);
-        one();
-      }),
+    until,
+    sent: (chat, count) => until(() => sentTo(chat).length === count),
     close: async () => {
       webhook = undefined;
       server.closeAllConnections();

@@ -24,7 +24,7 @@ describe("when Telegram is in trouble", () => {
     fake.trouble("sendMessage", { retryAfter: 7 }, "drop", { status: 500 }, "html", { status: 502 }, { retryAfter: 2 });
     await stage.bot().start();
     fake.says(7, "Tell me everything.");
-    await fake.until(() => fake.sentTo(7).length === 6);
+    await fake.sent(7, 6);
     expect(fake.textsTo(7).map((text) => text.slice(0, 2))).toEqual(["1:", "2:", "3:", "4:", "5:", "6:"]);
     expect(fake.tooSoon()).toBe(0);
     const { statuses } = {
@@ -73,7 +73,7 @@ test("a chat that blocked the bot, or is gone, is given up and reported; the oth
   for (const chat of [7, 8, 9]) fake.says(chat, "Hello");
   fake.block(7);
   fake.world.chats.delete(9);
-  await fake.until(() => fake.sentTo(8).length === 1);
+  await fake.sent(8, 1);
   await eventually(async () => (await store.dispatches.list({ agent, state: "waiting" })).length === 0);
   const dead = await store.dispatches.list({ agent, state: "dead" });
   expect(dead.map(({ address, failure }) => [address, failure]).sort()).toEqual([
@@ -98,7 +98,7 @@ test("Telegram away at the start: the bot starts, keeps trying and is there when
   fake.says(7, "Anybody there?");
   await fake.until(() => fake.calls.length >= 6);
   fake.up();
-  await fake.until(() => fake.sentTo(7).length === 1);
+  await fake.sent(7, 1);
   await eventually(() => bot.username() !== undefined);
   expect([bot.username(), fake.textsTo(7)]).toEqual(["charter_test_bot", ["Fine."]]);
   expect(log.join("\n")).toContain("telegram-unreachable");
@@ -120,7 +120,7 @@ test("Telegram away for an hour between question and answer: the answer is sent 
   const tried = fake.calls.length;
   await fake.until(() => fake.calls.length >= tried + 3);
   fake.up();
-  await fake.until(() => fake.sentTo(7).length === 3);
+  await fake.sent(7, 3);
   expect(fake.textsTo(7).map((text) => text.slice(0, 2))).toEqual(["1:", "2:", "3:"]);
 });
 
@@ -157,7 +157,7 @@ test("two bots that fetch the same updates disturb each other, and answer each m
   await Promise.all([stage.bot().start(), stage.bot().start()]);
   await fake.until(() => fake.calls.some(({ status }) => status === 409));
   for (let n = 0; n < 5; n++) fake.says(7, `question ${n}`);
-  await fake.until(() => fake.sentTo(7).length === 5);
+  await fake.sent(7, 5);
   expect(fake.textsTo(7)).toEqual([0, 1, 2, 3, 4].map((n) => `Re: question ${n}`));
   expect(await store.turns.list({ agent })).toHaveLength(5);
 });
@@ -170,7 +170,7 @@ test("a webhook that was left over is taken away: updates are fetched", async ()
   await other.setWebhook("https://bot.example/telegram/eva");
   fake.says(7, "Hello");
   await stage.bot().start();
-  await fake.until(() => fake.sentTo(7).length === 1);
+  await fake.sent(7, 1);
   expect(fake.textsTo(7)).toEqual(["Fine."]);
 });
 
@@ -191,7 +191,7 @@ test("an update that cannot be kept now is not confirmed: it comes again, and is
   const host = houseWith(stage, { updates: { ...store.updates, put }, links: { ...store.links, find } });
   await stage.bot({ host }).start();
   fake.says(7, "Keep this.");
-  await fake.until(() => fake.sentTo(7).length === 1);
+  await fake.sent(7, 1);
   expect(fake.textsTo(7)).toEqual(["Fine."]);
   expect(stage.log.join()).not.toContain("CANARY");
 });
@@ -207,7 +207,7 @@ test("no message is given up while the disk is full, although it can be read", a
   };
   await stage.bot({ host: houseWith(stage, { updates: { ...store.updates, put } }) }).start();
   fake.says(7, "Keep this.");
-  await fake.until(() => fake.sentTo(7).length === 1);
+  await fake.sent(7, 1);
   expect([full, fake.textsTo(7)]).toEqual([-1, ["Fine."]]);
   expect(log.join()).not.toContain("update-given-up");
 });
@@ -223,7 +223,7 @@ test("an update that fails for its own sake does not keep the others waiting for
   await stage.bot({ host: houseWith(stage, { updates: { ...store.updates, put } }) }).start();
   fake.says(7, "poison");
   fake.says(7, "bread");
-  await fake.until(() => fake.sentTo(7).length === 1);
+  await fake.sent(7, 1);
   expect(fake.textsTo(7)).toEqual(["Fine."]);
   expect(log.filter((line) => line.includes("update-given-up"))).toHaveLength(1);
   expect(log.join()).not.toContain("CANARY");
@@ -237,7 +237,7 @@ test("a message that keeps failing is given up after three tries, and the user i
   const broken = { ...house, runTurn: async () => Promise.reject(new Error(`boom ${++tries}`)) };
   await stage.bot({ host: broken }).start();
   fake.says(7, "Hello");
-  await fake.until(() => fake.sentTo(7).length === 1);
+  await fake.sent(7, 1);
   expect([tries, fake.textsTo(7)]).toEqual([
     3,
     ["I did not get to an answer: something kept going wrong. Please send it again."],

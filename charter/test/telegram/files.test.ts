@@ -40,7 +40,7 @@ describe("a photo sent to the bot", () => {
     fake.keeps("large", photo);
     await begin();
     sends({ photo: sizes, caption: "What is this?" });
-    await fake.until(() => fake.sentTo(7).length === 1);
+    await fake.sent(7, 1);
     expect(fake.textsTo(7)).toEqual(["A grey field."]);
     const base64 = Buffer.from(photo).toString("base64");
     expect(wire.bodies()[0]?.split(base64)).toHaveLength(2);
@@ -51,7 +51,7 @@ describe("a photo sent to the bot", () => {
       attachments: [{ mediaType: "image/png", bytes: photo.length, width: 640, height: 480 }],
     });
     sends({ photo: sizes });
-    await fake.until(() => fake.sentTo(7).length === 2);
+    await fake.sent(7, 2);
     expect((await store.turns.list({ agent })).map(({ input }) => input).sort()).toEqual(["", "What is this?"]);
     expect(asked("getFile").map(({ payload }) => payload)).toEqual([{ file_id: "large" }, { file_id: "large" }]);
   });
@@ -96,7 +96,7 @@ test("a process that ends before it has the file leaves it to the next", async (
   await first.stop(0);
   expect(await store.turns.list({ agent })).toEqual([]);
   await stage.bot().start();
-  await fake.until(() => fake.sentTo(7).length === 1);
+  await fake.sent(7, 1);
   expect(fake.textsTo(7)).toEqual(["A field."]);
   expect(await store.turns.list({ agent })).toMatchObject([{ attachments: [{ bytes: photo.length }] }]);
 });
@@ -115,7 +115,7 @@ test("what is too large or of another kind is answered with a sentence, and no t
   await begin();
   for (const one of ["zip", "empty", "liar", "huge"]) sends(document(one));
   sends(document("said", { file_size: 200_001 }));
-  await fake.until(() => fake.sentTo(7).length === 5);
+  await fake.sent(7, 5);
   const tooLarge = "That file is too large for me: I take 200 kB at most. Send a smaller one.";
   expect(fake.textsTo(7)).toEqual([
     "That file is of a kind I cannot read. I can read: PNG, JPEG, GIF, WEBP, PDF, text.",
@@ -126,7 +126,7 @@ test("what is too large or of another kind is answered with a sentence, and no t
   expect(await store.turns.list({ agent })).toEqual([]);
   await store.agents.update(agent, async ({ charter }) => ({ charter, settings: { attachments: { maxCount: 0 } } }));
   sends(document("zip"));
-  await fake.until(() => fake.sentTo(7).length === 6);
+  await fake.sent(7, 6);
   expect(fake.textsTo(7).at(-1)).toBe("That is a file, which I cannot read.");
 });
 
@@ -139,13 +139,13 @@ test("a download is tried again; one that fails is said, its caption answered, a
   fake.trouble("(file)", "drop", { retryAfter: 1 });
   await begin();
   sends({ photo: sizes, caption: "What is this?" });
-  await fake.until(() => fake.sentTo(7).length === 1);
+  await fake.sent(7, 1);
   expect(fake.textsTo(7)).toEqual(["Seen."]);
   fake.trouble("(file)", "drop", "drop", "drop", "drop");
   sends({ photo: sizes });
-  await fake.until(() => fake.sentTo(7).length === 2);
+  await fake.sent(7, 2);
   sends({ ...document("gone"), caption: "And this?" });
-  await fake.until(() => fake.sentTo(7).length === 4);
+  await fake.sent(7, 4);
   expect(fake.textsTo(7).slice(1)).toEqual([
     "I could not get that photo from Telegram. Please send it again.",
     "I could not get that file from Telegram. Please send it again.",
@@ -168,13 +168,13 @@ test("what is typed under a photo may be kept as an own note, and the chat is to
   const note = calls(["save_memory", { content: "She is called Ida." }]);
   model.say(note, "Noted.", note, "Noted again.");
   sends({ photo: sizes, caption });
-  await fake.until(() => fake.sentTo(7).length === 2);
+  await fake.sent(7, 2);
   const [own] = await store.memory.list({ agent, user: "ada" });
   expect(fake.textsTo(7)).toEqual([
     `Kept as your own words: “She is called Ida.” To undo it, forget note ${own?.id}.`,
     "Noted.",
   ]);
   sends({ photo: sizes, caption, via_bot: { id: 9, is_bot: true, first_name: "Helper" } });
-  await fake.until(() => fake.sentTo(7).length === 3);
+  await fake.sent(7, 3);
   expect((await store.memory.list({ agent, user: "ada" })).map(({ tainted }) => tainted)).toEqual([true, false]);
 });

@@ -33,7 +33,7 @@ describe("a chat that is nobody's", () => {
     fake.says(666, "/unlink CANARY");
     fake.happens({ message: privateMessage(666, 9, { photo: [], caption: "CANARY" }) });
     await allTakenIn(stage);
-    await fake.until(() => fake.sentTo(666).length === 1);
+    await fake.sent(666, 1);
     expect(fake.textsTo(666)).toEqual([strangerWords()]);
     expect(await everythingIn(store)).toBe(before);
     expect(model.requests).toEqual([]);
@@ -47,11 +47,11 @@ describe("a chat that is nobody's", () => {
     await stage.bot().start();
     const { code } = await store.links.createCode({ agent, user: "ada" }, "telegram");
     fake.says(7, `/start ${code}`);
-    await fake.until(() => fake.sentTo(7).length === 1);
+    await fake.sent(7, 1);
     fake.says(8, `/link ${code}`);
-    await fake.until(() => fake.sentTo(8).length === 1);
+    await fake.sent(8, 1);
     fake.says(7, "Hello");
-    await fake.until(() => fake.sentTo(7).length === 2);
+    await fake.sent(7, 2);
     expect([fake.textsTo(7), fake.textsTo(8)]).toEqual([[linkedWords, "Hello, Ada."], [badCodeWords]]);
     expect((await store.links.of({ agent, user: "ada" })).map(({ address }) => address)).toEqual(["7"]);
   });
@@ -65,7 +65,7 @@ describe("a chat that is nobody's", () => {
     stage.skip(601);
     const others = await store.links.createCode({ agent: "other", user: "ada" }, "telegram");
     for (const code of [others.code, old.code, "MADEUP00", "' or 1=1 --"]) fake.says(7, `/link ${code}`);
-    await fake.until(() => fake.sentTo(7).length === 4);
+    await fake.sent(7, 4);
     expect(new Set(fake.textsTo(7))).toEqual(new Set([badCodeWords]));
     expect(await store.links.find(agent, "telegram", "7")).toBeUndefined();
   });
@@ -80,12 +80,12 @@ test("codes cannot be guessed on and on: after five, the right one is not looked
   fake.says(7, `/link ${code}`);
   fake.says(7, `/link ${code}`);
   await allTakenIn(stage);
-  await fake.until(() => fake.sentTo(7).length === 6);
+  await fake.sent(7, 6);
   expect(fake.textsTo(7)).toEqual([...Array(5).fill(badCodeWords), tooManyCodesWords]);
   stage.skip(601);
   const { code: later } = await store.links.createCode({ agent, user: "ada" }, "telegram");
   fake.says(7, `/link ${later}`);
-  await fake.until(() => fake.sentTo(7).length === 7);
+  await fake.sent(7, 7);
   expect(fake.textsTo(7).at(-1)).toBe(linkedWords);
 });
 
@@ -96,12 +96,12 @@ test("a linked chat can become another user's, and no word of the first follows 
   await stage.link("ada", 7);
   await stage.bot().start();
   fake.says(7, "I am Ada CANARY");
-  await fake.until(() => fake.sentTo(7).length === 1);
+  await fake.sent(7, 1);
   const { code } = await store.links.createCode({ agent, user: "bob" }, "telegram");
   fake.says(7, `/link ${code}`);
   fake.says(7, "/link NOSUCH00");
   fake.says(7, "I am Bob");
-  await fake.until(() => fake.sentTo(7).length === 4);
+  await fake.sent(7, 4);
   expect([...fake.textsTo(7)].sort()).toEqual(["As you say.", "As you say.", linkedWords, stillLinkedWords].sort());
   expect((await store.turns.list({ agent })).map(({ scope }) => scope.user)).toEqual(["bob", "ada"]);
   expect(JSON.stringify(model.requests[1])).not.toContain("CANARY");
@@ -122,12 +122,12 @@ test("/unlink works at once: what a turn that runs says after it is not sent the
   fake.says(7, "Tell me a secret.");
   await begun.met;
   fake.says(7, "/unlink");
-  await fake.until(() => fake.sentTo(7).length === 1);
+  await fake.sent(7, 1);
   goOn.meet();
   fake.says(8, "And me?");
-  await fake.until(() => fake.sentTo(8).length === 1);
+  await fake.sent(8, 1);
   fake.says(7, "Hello?");
-  await fake.until(() => fake.sentTo(7).length === 2);
+  await fake.sent(7, 2);
   expect(fake.textsTo(7)).toEqual([unlinkedWords, strangerWords()]);
   const dead = await store.dispatches.list({ agent, state: "dead" });
   expect(dead.map(({ failure }) => failure)).toEqual(["the chat is not this user's any more"]);

@@ -17,7 +17,7 @@ describe("a linked chat", () => {
     await stage.link("ada", 7);
     await stage.bot().start();
     fake.says(7, "Good morning!");
-    await fake.until(() => fake.sentTo(7).length === 1);
+    await fake.sent(7, 1);
     expect(fake.textsTo(7)).toEqual(["Good morning, Ada."]);
     expect(systemOf(model.requests[0] as never)).toContain("You are responding via telegram.");
     const [turn] = await store.turns.list({ agent });
@@ -39,7 +39,7 @@ describe("a linked chat", () => {
     await stage.link("ada", 7);
     await stage.bot().start();
     for (const text of ["One.", "/new", "Two."]) fake.says(7, text);
-    await fake.until(() => fake.sentTo(7).length === 3);
+    await fake.sent(7, 3);
     expect(fake.textsTo(7)).toEqual(["One!", newSessionWords, "Two!"]);
     expect(spoken(model.requests[1] as never)[0]).toBe("user: Two.");
     expect((await store.sessions.list({ agent })).map(({ because }) => because)).toEqual(["new", null]);
@@ -53,10 +53,10 @@ describe("a linked chat", () => {
     await stage.link("ada", 7);
     await stage.bot().start();
     fake.says(7, "One.");
-    await fake.until(() => fake.sentTo(7).length === 1);
+    await fake.sent(7, 1);
     stage.skip(7200);
     fake.says(7, "Two.");
-    await fake.until(() => fake.sentTo(7).length === 3);
+    await fake.sent(7, 3);
     expect(fake.textsTo(7)).toEqual([
       "Well.",
       "The session before was idle for too long. This is a new one: what was said before is not in it.",
@@ -85,10 +85,10 @@ describe("a linked chat", () => {
     fake.says(8, "other 3");
     fake.again(slow);
     fake.again(quick);
-    await fake.until(() => fake.sentTo(8).length === 1);
+    await fake.sent(8, 1);
     expect([fake.textsTo(7), fake.textsTo(8)]).toEqual([[], ["So much for other 3."]]);
     goOn.meet();
-    await fake.until(() => fake.sentTo(7).length === 2);
+    await fake.sent(7, 2);
     fake.again(slow);
     fake.says(8, "last 4");
     await fake.until(() => fake.sentTo(8).length === 2 && fake.pending() === 0);
@@ -126,7 +126,7 @@ describe("a linked chat", () => {
     await stage.link("ada", 7);
     await stage.bot().start();
     fake.says(7, "What is new?");
-    await fake.until(() => fake.sentTo(7).length === 1);
+    await fake.sent(7, 1);
     const text = "News\n\n• One: see your bank (https://evil.example)\n• two";
     expect(fake.sentTo(7)).toMatchObject([{ text, shown: ["bold:News", "bold:One", "code:two"] }]);
     expect(fake.calls.filter(({ method }) => method === "sendMessage").map(({ payload }) => payload)).toMatchObject([
@@ -134,7 +134,7 @@ describe("a linked chat", () => {
     ]);
     fake.trouble("sendMessage", { refusal: "can't parse entities: can't find end of the entity" });
     fake.says(7, "Again?");
-    await fake.until(() => fake.sentTo(7).length === 2);
+    await fake.sent(7, 2);
     expect(fake.sentTo(7)[1]).toMatchObject({ text, shown: [] });
     expect(log.filter((line) => line.includes('"entities-refused"'))).toHaveLength(1);
   });
@@ -150,7 +150,7 @@ test("what has no words is named as what cannot be read, and /help answered; no 
   fake.says(7, "/help");
   fake.says(7, "/start");
   fake.says(7, "/HELP@charter_test_bot");
-  await fake.until(() => fake.sentTo(7).length === 5);
+  await fake.sent(7, 5);
   expect(fake.textsTo(7)).toEqual([
     "That is a voice message, which I cannot read.",
     unreadableWords("photo"),
@@ -166,7 +166,7 @@ test("a caption is read, and what it stands under is said to be unread, to the p
   await stage.link("ada", 7);
   await stage.bot().start();
   fake.happens({ message: privateMessage(7, 1, { photo: [], caption: "What is this cat called?" }) });
-  await fake.until(() => fake.sentTo(7).length === 2);
+  await fake.sent(7, 2);
   expect(fake.textsTo(7)).toEqual(["A photo came with it, which I cannot read.", "A cat, you say."]);
   expect(spoken(model.requests.at(-1) as never)).toContain(
     "user: What is this cat called?\n\n[A photo came with it, which you cannot read.]",
@@ -195,7 +195,7 @@ test("a turn that fails is answered with what the user can do, and nothing of wh
   await stage.bot().start();
   model.say({ fault: { code: "model-rejected", message: "key sk-CANARY is wrong for /v1/models", retry: false } });
   fake.says(7, "Hello? CANARY");
-  await fake.until(() => fake.sentTo(7).length === 1);
+  await fake.sent(7, 1);
   expect(fake.textsTo(7)).toEqual(["The model behind me refused this. If it happens again, tell whoever runs me."]);
   expect(log.join("\n")).toContain('"turn-failed"');
   expect(log.join("\n")).not.toContain("CANARY");
@@ -209,10 +209,10 @@ test("an agent that was frozen says so, and answers again when it is thawed", as
   await store.agents.freeze(agent, "agent");
   await stage.bot().start();
   fake.says(7, "Hello?");
-  await fake.until(() => fake.sentTo(7).length === 1);
+  await fake.sent(7, 1);
   await store.agents.thaw(agent);
   fake.says(7, "And now?");
-  await fake.until(() => fake.sentTo(7).length === 2);
+  await fake.sent(7, 2);
   expect(fake.textsTo(7)).toEqual(["I have been paused by whoever runs me. Please try again later.", "Here I am."]);
 });
 
@@ -230,7 +230,7 @@ test("while a turn runs the chat shows that it is being written, again and again
   fake.says(7, "Take your time.");
   await fake.until(() => fake.world.actions.length === 3);
   goOn.meet();
-  await fake.until(() => fake.sentTo(7).length === 1);
+  await fake.sent(7, 1);
   expect(fake.textsTo(7)).toEqual(["Done."]);
 });
 
@@ -248,7 +248,7 @@ test("a bot that is stopped in the middle of a turn leaves the message waiting, 
   expect(fake.textsTo(7)).toEqual([]);
   expect(await store.updates.countOpen(agent, "telegram")).toBe(1);
   await stage.bot().start();
-  await fake.until(() => fake.sentTo(7).length === 1);
+  await fake.sent(7, 1);
   expect(fake.textsTo(7)).toEqual(["Better late than never."]);
 });
 

@@ -19,7 +19,7 @@ describe("a link to the page for users", () => {
     await stage.link("ada", 7);
     await stage.bot({ page: pageAt("https://charter.example.org") }).start();
     fake.says(7, "/web");
-    await fake.until(() => fake.sentTo(7).length === 1);
+    await fake.sent(7, 1);
     const [text = ""] = fake.textsTo(7);
     const [link = "", code = ""] = /https:\/\/charter\.example\.org\/chat#(charter_[\w-]{43})/.exec(text) ?? [];
     expect(text).toBe(
@@ -46,11 +46,11 @@ test("strangers get none, and are told where the page is; in a linked chat there
   await stage.link("ada", 7);
   await stage.bot({ page: pageAt("https://charter.example.org") }).start();
   fake.says(666, "/web");
-  await fake.until(() => fake.sentTo(666).length === 1);
+  await fake.sent(666, 1);
   expect(fake.textsTo(666)).toEqual([strangerWords("https://charter.example.org/chat")]);
   expect(fake.textsTo(666)[0]).toContain("web page (https://charter.example.org/chat), or");
   for (let count = 0; count < 6; count++) fake.says(7, "/WEB@eva_bot ");
-  await fake.until(() => fake.sentTo(7).length === 6);
+  await fake.sent(7, 6);
   expect(fake.textsTo(7).filter((text) => text === tooManyLinksWords).length).toBe(1);
   expect((await store.tokens.list()).map(({ kind, user }) => [kind, user])).toEqual(
     Array.from({ length: 5 }, () => ["sign-in", "ada"]),
@@ -65,9 +65,9 @@ test("with other words behind it, it is said to the agent; on one machine alone 
   const bot = stage.bot({ page: { link: pageAt("http://127.0.0.1:4747").link } });
   await bot.start();
   fake.says(7, "/web pages are nice");
-  await fake.until(() => fake.sentTo(7).length === 1);
+  await fake.sent(7, 1);
   fake.says(7, "/web");
-  await fake.until(() => fake.sentTo(7).length === 2);
+  await fake.sent(7, 2);
   const [reply, link] = fake.textsTo(7);
   expect(reply).toBe("Which one?");
   expect(link).toMatch(
@@ -76,6 +76,6 @@ test("with other words behind it, it is said to the agent; on one machine alone 
   await bot.stop();
   await stage.bot().start();
   fake.says(7, "/web");
-  await fake.until(() => fake.sentTo(7).length === 3);
+  await fake.sent(7, 3);
   expect(fake.textsTo(7)[2]).toBe(noWebWords);
 });

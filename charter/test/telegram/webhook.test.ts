@@ -23,7 +23,7 @@ test("what Telegram posts is answered, each update once, also when it is posted 
   await bot.start();
   await bot.setWebhook(address);
   const first = fake.says(7, "Hello");
-  await fake.until(() => fake.sentTo(7).length === 1);
+  await fake.sent(7, 1);
   fake.again(first);
   fake.says(7, "Hello again");
   await fake.until(() => fake.sentTo(7).length === 2 && fake.pending() === 0);
@@ -117,7 +117,7 @@ test.each([1e300, -5, 253_402_300_800, "yesterday", null])(
     await bot.start();
     await bot.setWebhook(address);
     fake.happens({ message: { ...privateMessage(7, 1, { text: "Hello" }), date } });
-    await fake.until(() => fake.sentTo(7).length === 1);
+    await fake.sent(7, 1);
     expect([fake.textsTo(7), fake.pending()]).toEqual([["Fine."], 0]);
   },
 );
@@ -160,7 +160,7 @@ test("200 is said only when the update is kept; until then Telegram posts it aga
   await bot.start();
   await bot.setWebhook(address);
   fake.says(7, "Keep this.");
-  await fake.until(() => fake.sentTo(7).length === 1);
+  await fake.sent(7, 1);
   const statuses = fake.calls.filter(({ method }) => method === "(post)").map(({ status }) => status);
   expect([statuses.at(0), statuses.at(-1)]).toEqual([503, 200]);
   expect(fake.textsTo(7)).toEqual(["Fine."]);

@@ -85,7 +85,7 @@ export function FormDialog({
         }}
       >
         {children}
-        {problem && <Trouble problem={problem} />}
+        <Trouble problem={problem} />
         <div className="flex justify-end gap-2">
           <Button kind="quiet" onClick={onClose}>
             Cancel

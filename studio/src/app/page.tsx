@@ -111,16 +111,20 @@ export function Answered<Data>({
 }) {
   return (
     <>
-      {error && <Trouble problem={error} again={() => void refetch()} />}
+      <Trouble problem={error} again={() => void refetch()} />
       {data === undefined ? !error && <Loading /> : children(data)}
     </>
   );
 }
 
-type TroubleProps = { readonly problem: ApiProblem | Error; readonly again?: (() => void) | undefined };
+type TroubleProps = {
+  readonly problem: ApiProblem | Error | null | undefined;
+  readonly again?: (() => void) | undefined;
+};
 
-/** What went wrong, in the server's own words, every refusal among them, and what to do. */
+/** What went wrong, if anything did, in the server's own words, every refusal among them, and what to do. */
 export function Trouble({ problem, again }: TroubleProps) {
+  if (!problem) return null;
   const error = "error" in problem ? problem.error : undefined;
   return (
     <div role="alert" className="rounded-lg border border-bad/50 bg-card p-3 text-sm">

@@ -121,7 +121,7 @@ function TryPanel({ whose, section, text }: TryProps) {
           {busy && !asking ? "Making them again…" : trial ? "Try again" : "Try it"}
         </Button>
       </div>
-      {problem && <Trouble problem={problem} />}
+      <Trouble problem={problem} />
       {trial && (
         <div className={old ? "opacity-60" : ""}>
           {old && <p className="text-wait">About the words before your last change.</p>}

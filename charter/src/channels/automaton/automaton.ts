@@ -5,7 +5,7 @@ import { badArgument, checkNeeded, isFunction, isObject, isText } from "../../pr
 import { Problem } from "../../prompt/problem.ts";
 import type { Automaton } from "../../store/automata/automata.ts";
 import { createIds } from "../../store/deps.ts";
-import { createLoop, createPresence } from "../loop.ts";
+import { createLoop, createPresence, type Sleep, type Tell } from "../loop.ts";
 import { createRound, type Life } from "./round.ts";
 
 /** Options of `createAutomaton`: the host, the agent, and how often it takes a turn of its own. */
@@ -14,10 +14,10 @@ export type AutomatonOptions = {
   /** Name of the agent that lives by itself. */
   readonly agent: string;
   readonly clock: () => Date;
-  readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  readonly sleep?: Sleep;
   readonly random?: () => number;
   /** Receives news for the operator; never anyone's text. */
-  readonly log?: (entry: Readonly<Record<string, unknown>>) => void;
+  readonly log?: Tell;
   /** Milliseconds between turns of its own; five minutes by default. */
   readonly everyMs?: number;
   /** Maximum number of senders whose messages one turn may have, from 1 to 5; 1 by default. */

@@ -5,7 +5,7 @@ import { Problem } from "../../prompt/problem.ts";
 import type { ChainBalance, Payment } from "../../store/chain/chain.ts";
 import type { ChainCursor, ChainPlace } from "../../store/chain/chain-message.ts";
 import type { Store } from "../../store/store.ts";
-import { createLoop, createPresence, type Sleep } from "../loop.ts";
+import { createLoop, createPresence, type Sleep, type Tell } from "../loop.ts";
 import type { ChainSettings } from "./chain-config.ts";
 import { type ChainView, checkNode, inOrder, viewFrom } from "./chain-view.ts";
 import { type AskNode, findBlock, NonsenseAnswer, readHead, readHex, readQuantity, refusalOf } from "./node-answer.ts";
@@ -25,7 +25,7 @@ type OpenChainOptions = {
   readonly sleep?: Sleep;
   /** Maximum milliseconds of a node's answer. */
   readonly timeoutMs?: number;
-  readonly log?: (entry: Readonly<Record<string, unknown>>) => void;
+  readonly log?: Tell;
 };
 
 /** An agent's chain: its messages are read, and its replies are sent where there is a key. */
@@ -86,7 +86,7 @@ type ChainAccountOptions = {
   readonly random?: () => number;
   readonly runner?: string;
   /** Receives news for the operator; never anyone's text, and never a key. */
-  readonly log?: (entry: Readonly<Record<string, unknown>>) => void;
+  readonly log?: Tell;
 };
 
 /** Sends an agent's replies to its chain, reads its balances and turns payments into cycles, while in charge of the chain. */
@@ -251,7 +251,7 @@ export type ChainReaderOptions = {
   readonly agent: string;
   readonly settings: ChainSettings;
   readonly clock: () => Date;
-  readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  readonly sleep?: Sleep;
   readonly random?: () => number;
   readonly fetch?: typeof globalThis.fetch;
   /** A client of the chain's nodes that others use as well. */
@@ -265,7 +265,7 @@ export type ChainReaderOptions = {
   /** Name of this process (“host:pid”). */
   readonly runner?: string;
   /** Receives news for the operator; never anyone's text. */
-  readonly log?: (entry: Readonly<Record<string, unknown>>) => void;
+  readonly log?: Tell;
 };
 
 /**

@@ -1,4 +1,4 @@
-import { Problem } from "../../prompt/problem.ts";
+import { rethrowUnlessProblem } from "../../prompt/problem.ts";
 import {
   type BlockName,
   type ChainCursor,
@@ -233,7 +233,7 @@ async function checkAgain({ settings, doubt }: ChainReading, node: RpcNode, sign
   try {
     await checkNode(node, settings, signal);
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    rethrowUnlessProblem(error);
     doubt(node);
     throw garbage(node, error.message);
   }

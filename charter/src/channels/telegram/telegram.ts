@@ -3,7 +3,7 @@ import type { Host } from "../../host/host.ts";
 import { checkNeeded, isFunction, isObject, isText } from "../../prompt/argument.ts";
 import { backoffMs } from "../../prompt/bounds.ts";
 import { Problem } from "../../prompt/problem.ts";
-import { createLoop, createPresence } from "../loop.ts";
+import { createLoop, createPresence, type Sleep, type Tell } from "../loop.ts";
 import { createSendRound } from "../sender.ts";
 import { createUpdateWorker } from "../update-worker.ts";
 import { type Bot, type BotFault, channel, createBotApi, createBotFileDownload, postDispatch } from "./bot.ts";
@@ -22,10 +22,10 @@ export type TelegramOptions = {
   readonly apiRoot?: string;
   readonly fetch?: typeof fetch;
   readonly clock: () => Date;
-  readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  readonly sleep?: Sleep;
   readonly random?: () => number;
   /** Receives news for the operator; never a user's text or the token. */
-  readonly log?: (entry: Readonly<Record<string, unknown>>) => void;
+  readonly log?: Tell;
   /** Delivery of updates: true fetches them by long polling; otherwise Telegram posts them to `webhook`. */
   readonly polling?: boolean;
   /** The secret that Telegram sends with each update it posts. */

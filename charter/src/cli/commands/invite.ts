@@ -2,7 +2,7 @@ import { onlyAgent } from "../../operations/only-one.ts";
 import { timeText } from "../../operations/print/columns.ts";
 import { hintsHere } from "../../operations/print/command-name.ts";
 import { inviteAll } from "../../operations/users/invitations.ts";
-import { listed, Problem } from "../../prompt/problem.ts";
+import { listed, Problem, rethrowUnlessProblem } from "../../prompt/problem.ts";
 import type { Invitation } from "../../store/accounts/users.ts";
 import { checkUser, checkZone } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
@@ -155,7 +155,7 @@ function readRow(
     checkUser(user);
     if (zone !== "") checkZone(zone);
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    rethrowUnlessProblem(error);
     return `Line ${line}: ${error.message}`;
   }
   const key = JSON.stringify([user, agentName]);

@@ -4,7 +4,7 @@ import type { StartInput } from "../../operations/here/run.ts";
 import { colours, pairs, progressOn } from "../../operations/print/columns.ts";
 import { hintsHere } from "../../operations/print/command-name.ts";
 import { wrapText } from "../../operations/print/plain-text.ts";
-import { Problem, reasonOf } from "../../prompt/problem.ts";
+import { Problem, reasonOf, rethrowUnlessProblem } from "../../prompt/problem.ts";
 import type { Config } from "../../server/config.ts";
 import type { OpenOptions } from "../../server/open.ts";
 import { sqlite } from "../../store/home/sqlite/sqlite.ts";
@@ -126,7 +126,7 @@ async function checkSchema({ database }: DemoPlace): Promise<void> {
   try {
     await checkVersion(home);
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    rethrowUnlessProblem(error);
     throw new Problem(error.code, error.message, "Make the demo anew: charter start --demo --fresh");
   } finally {
     await home.close();

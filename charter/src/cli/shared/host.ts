@@ -15,7 +15,7 @@ import type { DirectoryValues } from "../../operations/field.ts";
 import type { TypedInput } from "../../operations/only-one.ts";
 import { agentQuery } from "../../operations/prompt/agent-query.ts";
 import { defined } from "../../prompt/argument.ts";
-import { Problem } from "../../prompt/problem.ts";
+import { rethrowUnlessProblem } from "../../prompt/problem.ts";
 import type { Config, ConfigValues } from "../../server/config.ts";
 import { withoutChainKey } from "../../sources/core-memory/key-source.ts";
 import type { AgentRecord } from "../../store/agents.ts";
@@ -121,7 +121,7 @@ async function asServed(host: Host, given: DeclaredTurn, query: SnapshotQuery): 
     const within = { window: receiver.window, toolTokens };
     return { ...given, charter, within, turn: { ...turn, ...given.turn, tools }, counts: receiver.tokenizer };
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    rethrowUnlessProblem(error);
     const message = `The prompt is shown without the tools of its model: ${error.message} ${error.hint}`;
     return { ...given, notices: [...given.notices, { code: error.code, message }] };
   }
@@ -133,7 +133,7 @@ function withModelNotice(given: CountedTurn, { model }: AgentRecord, models: Mod
   try {
     return { counts: receiverNamed(model, models).tokenizer, ...given };
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    rethrowUnlessProblem(error);
     return { ...given, notices: [...given.notices, modelNotice(error)] };
   }
 }

@@ -7,7 +7,7 @@ import { oneWord, probeModel } from "../../delivery/models/probe.ts";
 import { isStandInName, loadsStandIn, standInName } from "../../delivery/models/provider.ts";
 import { knownModelNames, type Price, providerNames, splitModelName } from "../../delivery/receiver.ts";
 import { createBoundedMap } from "../../prompt/bounds.ts";
-import { Problem, reasonOf } from "../../prompt/problem.ts";
+import { Problem, reasonOf, rethrowUnlessProblem } from "../../prompt/problem.ts";
 import type { Store } from "../../store/store.ts";
 import type { HostOptions } from "../host-options.ts";
 import type { HostModels, LoadedList } from "./host-models.ts";
@@ -208,7 +208,7 @@ export async function probeAgent(probe: Probe): Promise<ProbeResult | undefined>
 }
 
 function unlessProblem(error: unknown): undefined {
-  if (!(error instanceof Problem)) throw error;
+  rethrowUnlessProblem(error);
 }
 
 async function askOneWord(probe: Probe, model: Model): Promise<ProbeResult> {

@@ -10,7 +10,7 @@ import { loadReceiverTokenizer, type Receiver, receiverFacts } from "../../deliv
 import { holds } from "../../host/agent-settings.ts";
 import type { Host, PreviewOptions, SnapshotQuery } from "../../host/host.ts";
 import { allSections, charterData, type Edition } from "../../prompt/charter.ts";
-import { Problem } from "../../prompt/problem.ts";
+import { rethrowUnlessProblem } from "../../prompt/problem.ts";
 import { promptFacts } from "../../prompt/prompt.ts";
 import type { Placement, SectionText } from "../../prompt/receipt.ts";
 import type { StepResult } from "../../prompt/step-result.ts";
@@ -198,7 +198,7 @@ async function messagesSent(store: Store, step: FoundStep) {
     const { request } = await replayRequest(store, step.turn, step.step);
     return { request, origins: messages.map(({ origin }) => origin), notices: [] };
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    rethrowUnlessProblem(error);
     const request = { tools: [], system: [], messages: [] };
     return { request, origins: [], notices: [{ code: error.code, message: error.message }] };
   }

@@ -1,6 +1,6 @@
 import type { PublicationOutcome, Publisher } from "../../amend/amendment.ts";
 import { backoffMs } from "../../prompt/bounds.ts";
-import { Problem } from "../../prompt/problem.ts";
+import { Problem, rethrowUnlessProblem } from "../../prompt/problem.ts";
 import { empty, type Notice, type Part, type Reading, type Source } from "../../prompt/reading.ts";
 import {
   type CoreLook,
@@ -122,7 +122,7 @@ export function createCoreMemory(options: CoreMemoryOptions): CoreMemory {
         const sends = before.waiting ? isDue(before.waiting, clock()) : isOfferDue(leftBehind(before));
         return (isReady && sends ? (await publish({ before })).last : before).reading;
       } catch (error) {
-        if (!(error instanceof Problem)) throw error;
+        rethrowUnlessProblem(error);
         const { code, message, hint } = error;
         const notice = { code, section: coreSlug, message: `${message} ${hint}` };
         return { status: "unavailable", reason: message, notices: [notice] };

@@ -1,14 +1,10 @@
 import { chmodSync, renameSync, rmSync, utimesSync } from "node:fs";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { counting, createPlace, denied, later, type Place } from "../../../test/sources/place.ts";
+import { expect, test } from "vitest";
+import { counting, denied, later, placeForEach } from "../../../test/sources/place.ts";
 import { createDirectories } from "./directory.ts";
 import { type Disk, disk } from "./disk.ts";
 
-let place: Place;
-beforeEach(() => {
-  place = createPlace();
-});
-afterEach(() => place.remove());
+const place = placeForEach();
 
 const all = () => true;
 

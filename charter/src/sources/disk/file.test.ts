@@ -1,14 +1,10 @@
 import { chmodSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { counting, createPlace, later, locked, meddling, type Place } from "../../../test/sources/place.ts";
+import { describe, expect, test } from "vitest";
+import { counting, later, locked, meddling, placeForEach } from "../../../test/sources/place.ts";
 import { disk } from "./disk.ts";
 import { createFiles } from "./file.ts";
 
-let place: Place;
-beforeEach(() => {
-  place = createPlace();
-});
-afterEach(() => place.remove());
+const place = placeForEach();
 
 const max = 1000;
 const told = (severity: string, code: string, path: string, message: string) => [{ severity, code, path, message }];

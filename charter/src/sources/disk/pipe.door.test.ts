@@ -1,15 +1,11 @@
 import { rmSync } from "node:fs";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { counting, createPlace, later, type Place } from "../../../test/sources/place.ts";
+import { expect, test } from "vitest";
+import { counting, later, placeForEach } from "../../../test/sources/place.ts";
 import { createDirectories } from "./directory.ts";
 import { disk } from "./disk.ts";
 import { createFiles } from "./file.ts";
 
-let place: Place;
-beforeEach(() => {
-  place = createPlace();
-});
-afterEach(() => place.remove());
+const place = placeForEach();
 
 const max = 1000;
 

@@ -2,7 +2,7 @@ import type { Scope } from "../../amend/amendment.ts";
 import type { NewestRevision } from "../../amend/ledger.ts";
 import { createBoundedMap } from "../../prompt/bounds.ts";
 import { type Charter, sectionScope } from "../../prompt/charter.ts";
-import { Problem } from "../../prompt/problem.ts";
+import { rethrowUnlessProblem } from "../../prompt/problem.ts";
 import type { Standing } from "../../prompt/reading.ts";
 import type { Section } from "../../prompt/section.ts";
 import type { Events } from "../event.ts";
@@ -257,7 +257,7 @@ export function createStandings(home: Home, texts: Texts, events: Events): Stand
       await events.recordOnce({ scope: whose, kind: "standing-invalid", detail });
       return found;
     } catch (error) {
-      if (!(error instanceof Problem)) throw error;
+      rethrowUnlessProblem(error);
       return { ...found, trouble: `${because} (which could not be recorded: ${error.code})` };
     }
   };

@@ -1,6 +1,6 @@
 import { checkText } from "../../prompt/argument.ts";
 import { createBoundedMap } from "../../prompt/bounds.ts";
-import { Problem, reasonOf } from "../../prompt/problem.ts";
+import { Problem, reasonOf, rethrowUnlessProblem } from "../../prompt/problem.ts";
 import { type Receipt, textsNamed } from "../../prompt/receipt.ts";
 import { unknownAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
@@ -255,7 +255,7 @@ async function checkReplaceable(path: string): Promise<void> {
       return;
     }
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    rethrowUnlessProblem(error);
     if (["newer-checkpoint", "older-checkpoint"].includes(error.code) || error.code === "checkpoint-damaged") return;
   }
   throw new Problem(

@@ -1,4 +1,4 @@
-import { Problem } from "../../prompt/problem.ts";
+import { rethrowUnlessProblem } from "../../prompt/problem.ts";
 import { type AmendmentRow, amendmentEntryOf } from "../amendments/amendments.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
@@ -199,7 +199,7 @@ async function sent(db: Database, texts: Texts, row: StepRow, offered: Map<strin
     };
     return { sent: slots.map(({ slot, text }) => ({ slot, text })), ...about, result };
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    rethrowUnlessProblem(error);
     return { sent: null, because: error.message, result };
   }
 }

@@ -1,7 +1,7 @@
 import { createAmendment } from "../../amend/amendment.ts";
 import { type AuthoredSpan, blame } from "../../amend/ledger.ts";
 import type { Operation } from "../../amend/operation.ts";
-import { Problem } from "../../prompt/problem.ts";
+import { rethrowUnlessProblem } from "../../prompt/problem.ts";
 import type { Actor } from "../../prompt/section.ts";
 import { type AmendmentRow, amendments, insertAmendment, standings } from "../amendments/amendments.ts";
 import type { AmendmentContext } from "../amendments/judge.ts";
@@ -142,7 +142,7 @@ export async function takeOutShared(
         const outcome = await propose(context, { section, operation, actor: "operator", reason });
         if ("refusals" in outcome) reasons.set(place, outcome.refusals.map(({ because }) => because).join(" "));
       } catch (error) {
-        if (!(error instanceof Problem)) throw error;
+        rethrowUnlessProblem(error);
         reasons.set(place, error.message);
       }
     }

@@ -1,17 +1,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { charter } from "../../cli.ts";
-import { createTree, type Tree } from "../../coder-tree.ts";
+import { treeForEach } from "../../coder-tree.ts";
 import { charterAtTerminal, hasTerminal } from "../../terminal.ts";
 
 /** A coding agent asks whoever sits at the terminal before it acts, there and then. */
 
-let tree: Tree;
-beforeEach(() => {
-  tree = createTree();
-});
-afterEach(() => tree.remove());
+const tree = treeForEach();
 
 const words = () => ["chat", "--charter", "coder", "--user", "bo", "--home", tree.home];
 const chat = (...more: readonly string[]) => charterAtTerminal([...words(), ...more], { cwd: tree.cwd });

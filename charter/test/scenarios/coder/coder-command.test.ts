@@ -1,16 +1,12 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { charter } from "../../cli.ts";
-import { createTree, skill, type Tree } from "../../coder-tree.ts";
+import { skill, treeForEach } from "../../coder-tree.ts";
 
 /** A coding agent's directory through the command: show, files, skills, trust, chat. */
 
-let tree: Tree;
-beforeEach(() => {
-  tree = createTree();
-});
-afterEach(() => tree.remove());
+const tree = treeForEach();
 
 const run = (...args: readonly string[]) => charter(args, { cwd: tree.cwd });
 const home = () => ["--home", tree.home];
@@ -44,18 +40,6 @@ describe("charter show --charter coder", () => {
     expect(run("trust", ...home()).code).toBe(0);
     expect(show().stdout.startsWith("You are a poet.\n\n")).toBe(true);
     expect(show("--no-trust").stdout).not.toContain("You are a poet.");
-  });
-
-  test("an unreadable SYSTEM.md is no default base: the section is left out, and said to be", () => {
-    mkdirSync(join(tree.cwd, ".charter"));
-    symlinkSync("SYSTEM.md", join(tree.cwd, ".charter/SYSTEM.md"));
-    const { code, stdout, stderr } = show("--trust", "--json");
-    expect(code).toBe(0);
-    expect(stderr).toBe("");
-    const { omitted, text } = JSON.parse(stdout);
-    expect(omitted).toContainEqual({ name: "base", reason: "unavailable" });
-    expect(text).not.toContain("You are a purpose-driven");
-    expect(text).not.toContain("SYSTEM.md");
   });
 
   test("with the tools that are named", () => {

@@ -1,18 +1,16 @@
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   always,
   base,
-  createTree,
   documentation,
   project,
   promptAt,
   skill,
   skillsListing,
-  type Tree,
   textAt,
-  toolLines,
+  treeForEach,
   usualGuidelines,
   usualToolLines,
   whole,
@@ -20,14 +18,7 @@ import {
 
 /** The coding agent's prompt, row by row, from files on a real disk. */
 
-let tree: Tree;
-beforeEach(() => {
-  tree = createTree();
-});
-afterEach(() => tree.remove());
-
-const tools = (...names: readonly string[]) => ({ tools: names });
-const linesOf = (...names: readonly string[]) => names.map((name) => toolLines[name]).join("\n");
+const tree = treeForEach();
 
 /** An extension whose one tool is what is given. */
 const extension = (tool: string) => `export default (pi) => pi.registerTool({
@@ -60,19 +51,6 @@ describe("the order of a prompt", () => {
       ),
     );
   });
-
-  test("inside the base: identity, tools, the note, guidelines, documentation", async () => {
-    expect(await textAt(tree.workbench())).toBe(whole(tree, base()));
-    const { sections } = await promptAt(tree.workbench());
-    expect(sections.map(({ name }) => name)).toEqual([
-      "identity",
-      "tools",
-      "note",
-      "guidelines",
-      "documentation",
-      "environment",
-    ]);
-  });
 });
 
 describe("SYSTEM.md", () => {
@@ -98,37 +76,6 @@ describe("SYSTEM.md", () => {
     tree.write("home/SYSTEM.md", "You are a painter.");
     expect(await textAt(tree.workbench())).toBe(whole(tree, "You are a painter."));
   });
-
-  test("append, context, skills and environment still follow it", async () => {
-    tree.write("project/.charter/SYSTEM.md", "You are a poet.");
-    tree.write("project/.charter/APPEND_SYSTEM.md", "In rhyme.");
-    tree.write("project/AGENTS.md", "Short lines.");
-    tree.write("project/.charter/skills/haiku/SKILL.md", skill("haiku", "Five, seven, five"));
-    expect(await textAt(tree.workbench())).toBe(
-      whole(
-        tree,
-        "You are a poet.",
-        "In rhyme.",
-        project([`${tree.cwd}/AGENTS.md`, "Short lines."]),
-        skillsListing(["haiku", "Five, seven, five", `${tree.cwd}/.charter/skills/haiku/SKILL.md`]),
-      ),
-    );
-  });
-
-  test("the skills go when the tool read is not active", async () => {
-    tree.write("project/.charter/SYSTEM.md", "You are a poet.");
-    tree.write("project/.charter/skills/haiku/SKILL.md", skill("haiku", "Five, seven, five"));
-    expect(await textAt(tree.workbench(tools("bash")))).toBe(whole(tree, "You are a poet."));
-  });
-
-  test("guidelines that extension tools bring are lost with it", async () => {
-    tree.write("project/.charter/SYSTEM.md", "You are a poet.");
-    tree.write(
-      "project/.charter/extensions/rhyme.js",
-      extension('name: "rhyme", promptSnippet: "Find a rhyme", promptGuidelines: ["Rhyme often"]'),
-    );
-    expect(await textAt(tree.workbench())).toBe(whole(tree, "You are a poet."));
-  });
 });
 
 describe("APPEND_SYSTEM.md", () => {
@@ -146,90 +93,14 @@ describe("APPEND_SYSTEM.md", () => {
   });
 });
 
-describe("how a tool is described", () => {
-  const custom = async (tool: string) => {
-    tree.write("project/.charter/extensions/tool.js", extension(tool));
-    return textAt(tree.workbench());
-  };
-  const withLine = (line: string) => whole(tree, base(`${usualToolLines}\n${line}`));
-
-  test.each(Object.entries(toolLines))("the built-in %s by its known line", async (name, line) => {
-    const guidelines: Readonly<Record<string, string>> = {
-      bash: "- Use bash for file operations like ls, rg, find\n",
-      edit: "- Use edit for precise changes (old text must match exactly)\n- When summarizing your actions, output plain text directly\n",
-      write:
-        "- Use write only for new files or complete rewrites\n- When summarizing your actions, output plain text directly\n",
-    };
-    expect(await textAt(tree.workbench(tools(name)))).toBe(
-      whole(tree, base(line, `${guidelines[name] ?? ""}${always}`)),
-    );
-  });
-
-  test("its promptSnippet first", async () => {
-    expect(await custom('name: "deploy", promptSnippet: "Ship the app"')).toBe(withLine("- deploy: Ship the app"));
-  });
-
+describe("tools of extensions", () => {
   test("a promptSnippet stands in place of a built-in line too", async () => {
-    const text = await custom('name: "read", promptSnippet: "Read, and remember"');
-    expect(text).toBe(whole(tree, base(usualToolLines.replace("Read file contents", "Read, and remember"))));
+    tree.write("project/.charter/extensions/tool.js", extension('name: "read", promptSnippet: "Read, and remember"'));
+    const lines = usualToolLines.replace("Read file contents", "Read, and remember");
+    expect(await textAt(tree.workbench())).toBe(whole(tree, base(lines)));
   });
 
-  test("without one, its name", async () => {
-    expect(await custom('name: "deploy"')).toBe(withLine("- deploy: deploy"));
-  });
-
-  test("newlines in a promptSnippet become spaces: it is one line", async () => {
-    expect(await custom('name: "deploy", promptSnippet: "  Ship\\n\\n  the\\r\\n app \\n"')).toBe(
-      withLine("- deploy: Ship the app"),
-    );
-  });
-
-  test("no tools at all: (none)", async () => {
-    expect(await textAt(tree.workbench(tools()))).toBe(whole(tree, base("(none)", always)));
-  });
-});
-
-describe("guidelines", () => {
-  test.each<[why: string, active: readonly string[], lines: readonly string[]]>([
-    ["bash, and none of grep, find, ls", ["bash"], ["Use bash for file operations like ls, rg, find"]],
-    ["bash with grep", ["bash", "grep"], ["Prefer grep/find/ls tools over bash for file exploration"]],
-    ["bash with find", ["bash", "find"], ["Prefer grep/find/ls tools over bash for file exploration"]],
-    ["bash with ls", ["bash", "ls"], ["Prefer grep/find/ls tools over bash for file exploration"]],
-    ["grep, find and ls without bash", ["grep", "find", "ls"], []],
-    ["read alone", ["read"], []],
-    [
-      "read and edit",
-      ["read", "edit"],
-      [
-        "Use read to examine files before editing",
-        "Use edit for precise changes (old text must match exactly)",
-        "When summarizing your actions, output plain text directly",
-      ],
-    ],
-    [
-      "edit",
-      ["edit"],
-      [
-        "Use edit for precise changes (old text must match exactly)",
-        "When summarizing your actions, output plain text directly",
-      ],
-    ],
-    [
-      "write",
-      ["write"],
-      [
-        "Use write only for new files or complete rewrites",
-        "When summarizing your actions, output plain text directly",
-      ],
-    ],
-    ["nothing: what always holds", [], []],
-  ])("%s", async (_why, active, lines) => {
-    const bullets = [...lines.map((line) => `- ${line}`), always].join("\n");
-    const shown = active.length === 0 ? "(none)" : linesOf(...active);
-    expect(await textAt(tree.workbench(tools(...active)))).toBe(whole(tree, base(shown, bullets)));
-  });
-
-  test("those of extension tools follow the built-in ones, each once, before what always holds", async () => {
+  test("their guidelines follow the built-in ones, each once, before what always holds", async () => {
     const guidelines =
       'promptGuidelines: ["Ask before you ship", "Be concise in your responses", " Ask before you ship "]';
     tree.write("project/.charter/extensions/a.js", extension(`name: "ship", promptSnippet: "Ship", ${guidelines}`));
@@ -286,16 +157,6 @@ describe("skills", () => {
         ),
       ),
     );
-  });
-
-  test("all of them hidden: no listing", async () => {
-    tree.write("project/.charter/skills/c/SKILL.md", skill("c", "Third", "disable-model-invocation: true\n"));
-    expect(await textAt(tree.workbench())).toBe(whole(tree, base()));
-  });
-
-  test("without the tool read: no listing", async () => {
-    tree.write("project/.charter/skills/a/SKILL.md", skill("a", "First"));
-    expect(await textAt(tree.workbench(tools("ls")))).toBe(whole(tree, base(linesOf("ls"), always)));
   });
 });
 

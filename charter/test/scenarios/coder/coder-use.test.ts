@@ -1,18 +1,14 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { startRecorder } from "../../../src/testing/strict/recorder.ts";
 import { speak } from "../../../src/testing/strict/speech.ts";
 import { charter, charterMeanwhile } from "../../cli.ts";
-import { createTree, skill, type Tree } from "../../coder-tree.ts";
+import { skill, treeForEach } from "../../coder-tree.ts";
 
 /** What someone who works with a coding agent every day would miss. */
 
-let tree: Tree;
-beforeEach(() => {
-  tree = createTree();
-});
-afterEach(() => tree.remove());
+const tree = treeForEach();
 
 const run = (...args: readonly string[]) => charter([...args, "--home", tree.home], { cwd: tree.cwd });
 

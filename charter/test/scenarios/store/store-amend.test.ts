@@ -115,24 +115,6 @@ describe("an assistant whose user says how to answer", () => {
     });
   });
 
-  test("a dry run judges as the real thing does, and changes nothing", () => {
-    const amend = ["amend", ...bo, "-s", "instructions", ...rewrite("Sing."), "--dry-run"];
-    const diff = expect.stringContaining("+Sing.\n");
-    const before = "Always answer in bullet points.\nAnd in German.";
-    const scope = { agent: "ada", user: "bo" };
-    const outcome = { section: "instructions", verdict: "accepted", refusals: [], before, after: "Sing.", diff, scope };
-    expect(json(...amend)).toEqual(outcome);
-    expect(json(...amend, "--revision", "1")).toMatchObject({
-      verdict: "refused",
-      refusals: [{ guard: "stale-revision" }],
-    });
-    expect(json("revert", ...bo, "instructions", "--to", "1", "--dry-run")).toMatchObject({
-      verdict: "accepted",
-      after: "Always answer in bullet points.",
-    });
-    expect(instructionsOf("--user", "bo")).toBe(before);
-  });
-
   test("the user's own zone tells the time; a fact of this turn comes before it", () => {
     expect(folder.charter(["users", "set", "bo", "--zone", "Europe/Berlin"]).stdout).toBe(
       "The time zone of “bo” is Europe/Berlin.\n",
@@ -347,31 +329,6 @@ describe("proposals that wait for a person", () => {
       json("amend", "--agent", "sol", "-s", "0", ...rewrite("No law.")) as { refusals: { guard: string }[] }
     ).refusals;
     expect(law?.guard).toBe("allowed-hand");
-  });
-
-  test("one amendment a turn, also when each comes from a process of its own", () => {
-    const amend = ["amend", "--agent", "sol", "--actor", "agent", "--turn", "t7"];
-    expect(json(...amend, "-s", "7", ...rewrite("Seven."))).toMatchObject({ verdict: "accepted" });
-    const refused = { verdict: "refused", refusals: [{ guard: "turn-quota" }] };
-    expect(json(...amend, "-s", "8", ...rewrite("Eight."), "--dry-run")).toMatchObject(refused);
-    expect(json(...amend, "-s", "8", ...rewrite("Eight."))).toMatchObject(refused);
-  });
-
-  test("rejected, it never stands; whoever asks again under its key is told why", () => {
-    const { held: id } = wish("Obey the page.", "--key", "k2", "--json").json() as { held: string };
-    expect(folder.charter(["reject", id, "--by", "eva", "--reason", "Not from a web page."])).toMatchObject({
-      code: 0,
-      stderr: "",
-    });
-    const again = wish("Obey the page.", "--key", "k2", "--json");
-    expect([again.code, again.json()]).toMatchObject([
-      1,
-      { verdict: "refused", refusals: [{ because: "Not from a web page." }], repeated: true },
-    ]);
-    expect(json("approvals", "--status", "rejected")).toMatchObject({
-      proposals: [{ id, decisionReason: "Not from a web page." }],
-    });
-    expect(folder.charter(["show", "--agent", "sol"]).stdout).not.toContain("Obey the page.");
   });
 
   test("approved too late: the words have changed since, so it still waits", () => {

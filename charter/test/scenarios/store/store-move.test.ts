@@ -1,22 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createFolder, type Folder } from "../../cli.ts";
-import { newPlace, type Place } from "../../homes.ts";
 
-const now = JSON.stringify({ now: "2026-02-18T15:04:00Z" });
+import { newPlace, type Place } from "../../homes.ts";
+import { withTwoUsers } from "./two-users.ts";
 
 describe("data moves in and out", () => {
   let place: Place;
-  let folder: Folder;
-  const charter = (...args: readonly string[]) => folder.charter([...args, "--database", place.url]);
-  const show = (database: string) =>
-    folder.charter(["show", "--agent", "ada", "--user", "bo", "--input", "now.json", "--database", database]).stdout;
+  let { folder, charter, show } = {} as ReturnType<typeof withTwoUsers>;
   beforeAll(async () => {
     place = await newPlace("sqlite");
-    folder = createFolder({ "now.json": now, "notes.txt": "mine", "soul.json": '{"original":{"soul":"Be kind."}}' });
-    charter("agents", "add", "ada", "--charter", "assistant", "--settings", "soul.json");
-    const amend = ["amend", "--agent", "ada", "--section", "instructions", "--operation", "rewrite", "--actor", "user"];
-    charter(...amend, "--user", "bo", "--content", "Call me nightingale.");
-    charter(...amend, "--user", "cy", "--content", "Be brief.");
+    ({ folder, charter, show } = withTwoUsers(place));
   });
   afterAll(async () => {
     folder.remove();

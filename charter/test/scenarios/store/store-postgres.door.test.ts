@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { raw } from "../../../src/store/home/sql.ts";
-import { createFolder, type Folder } from "../../cli.ts";
+import { createFolder } from "../../cli.ts";
 import { bothHomes, newPlace, newPostgres, type Place, queryAsOwner } from "../../homes.ts";
+import { withTwoUsers } from "./two-users.ts";
 
 /** The command with PostgreSQL behind it: words that last, data that moves, and what doctor sees. */
 
@@ -10,22 +11,13 @@ afterAll(async () => {
   for (const place of places) await place.remove();
 });
 
-const now = JSON.stringify({ now: "2026-02-18T15:04:00Z" });
-
 describe.each(bothHomes)("data moves out of %s", (name) => {
   let place: Place;
-  let folder: Folder;
-  const charter = (...args: readonly string[]) => folder.charter([...args, "--database", place.url]);
-  const show = (database: string) =>
-    folder.charter(["show", "--agent", "ada", "--user", "bo", "--input", "now.json", "--database", database]).stdout;
+  let { folder, charter, show } = {} as ReturnType<typeof withTwoUsers>;
   beforeAll(async () => {
     place = await newPlace(name);
     places.push(place);
-    folder = createFolder({ "now.json": now, "notes.txt": "mine", "soul.json": '{"original":{"soul":"Be kind."}}' });
-    charter("agents", "add", "ada", "--charter", "assistant", "--settings", "soul.json");
-    const amend = ["amend", "--agent", "ada", "--section", "instructions", "--operation", "rewrite", "--actor", "user"];
-    charter(...amend, "--user", "bo", "--content", "Call me nightingale.");
-    charter(...amend, "--user", "cy", "--content", "Be brief.");
+    ({ folder, charter, show } = withTwoUsers(place));
   });
   afterAll(() => folder.remove());
 
@@ -54,39 +46,6 @@ describe.each(bothHomes)("data moves out of %s", (name) => {
       folder.charter(["checkpoint", "save", "again.checkpoint", "--json", "--database", other.url]).json(),
     ).toMatchObject({ content });
   });
-});
-
-test("words are added, amended, held, approved, shown and told in history", async () => {
-  const place = await newPlace("postgres");
-  places.push(place);
-  const folder = createFolder();
-  const bo = ["--agent", "ada", "--user", "bo"];
-  const rewrite = (content: string) => ["-o", "rewrite", "--content", content];
-  const run = (args: string[], stdin = "") =>
-    folder.charter([...args, "--database", place.url, "--json"], stdin).json() as Record<string, unknown>;
-  expect(run(["agents", "add", "ada", "-c", "assistant"])).toMatchObject({ name: "ada", charter: "assistant" });
-  const first = ["amend", ...bo, "-s", "instructions", ...rewrite("Be brief."), "--actor", "user", "--key", "k1"];
-  expect(run(first)).toMatchObject({ verdict: "accepted", revision: 1 });
-  expect(run(first)).toMatchObject({ verdict: "accepted", revision: 1, repeated: true });
-  const { held: id } = run(
-    ["amend", ...bo, "-s", "instructions", ...rewrite("Be loud."), "--actor", "agent", "--input", "-"],
-    JSON.stringify({ turn: { tainted: true } }),
-  ) as { held: string };
-  expect(run(["approve", id])).toMatchObject({ verdict: "accepted", revision: 2 });
-  const { amendments } = run(["history", ...bo, "instructions"]) as { amendments: Record<string, unknown>[] };
-  expect(amendments.map(({ revision, after, actor }) => [revision, after, actor])).toEqual([
-    [2, "Be loud.", "agent"],
-    [1, "Be brief.", "user"],
-  ]);
-  const plain = (...args: string[]) => folder.charter([...args, "--database", place.url]).stdout;
-  expect(plain("show", ...bo)).toContain("Be loud.");
-  expect(plain("show", "--agent", "ada", "--user", "cy")).not.toContain("Be loud.");
-  expect(
-    plain("history", ...bo, "instructions")
-      .split("\n")
-      .map((line) => line.split(" ")[0]),
-  ).toEqual(["revision", "2", "1", ""]);
-  folder.remove();
 });
 
 test("PostgreSQL is made, verified and looked at by the same commands", async () => {

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sql } from "../../../src/store/home/sql.ts";
 import { sqlite } from "../../../src/store/index.ts";
@@ -129,28 +128,6 @@ describe("what cannot be done is said in one line, and changes nothing", () => {
       expect(empty.names()).toContain(".charter/charter.db");
     } finally {
       empty.remove();
-    }
-  });
-
-  test("a database of a newer Charter is not touched", () => {
-    const newer = createFolder();
-    try {
-      newer.charter(["agents", "add", "ada", "--charter", "assistant", "--database", "newer.db"]);
-      const database = new DatabaseSync(join(newer.path, "newer.db"));
-      database.exec("pragma user_version = 99");
-      database.close();
-      for (const args of [
-        ["history", "--agent", "ada", "soul"],
-        ["show", "--agent", "ada"],
-        ["freeze", "ada"],
-      ])
-        expect(problemOf(newer.charter([...args, "--database", "newer.db"]))).toEqual([
-          2,
-          "",
-          expect.stringMatching(/^newer-schema: newer\.db was made by a newer Charter \(schema 99; /),
-        ]);
-    } finally {
-      newer.remove();
     }
   });
 });

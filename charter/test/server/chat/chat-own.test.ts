@@ -108,22 +108,6 @@ describe("a user at their page", () => {
     expect([quoted.status, quoted.body.verdict, quoted.body.quote]).toEqual([200, "accepted", undefined]);
   });
 
-  test("changes their instructions, sees how they came about, and undoes it", async () => {
-    const operation = { kind: "rewrite", content: "Answer in French." };
-    const made = await ask("POST /agents/ada/proposals", { section: "instructions", operation, revision: 0 });
-    expect([made.status, made.body.revision]).toEqual([201, 1]);
-    const undone = await ask("POST /agents/ada/sections/instructions/revert", { to: 0 });
-    expect([undone.status, undone.body.after]).toEqual([201, ""]);
-    const { body } = await ask("GET /agents/ada/sections/instructions/history");
-    expect(body.amendments.map(({ after, actor }: { after: string; actor: string }) => [actor, after])).toEqual([
-      ["user", ""],
-      ["user", "Answer in French."],
-    ]);
-    expect((await ask("GET /page")).body.sections[0].revision).toBe(2);
-    const soul = { section: "soul", operation };
-    expect((await ask("POST /agents/ada/proposals", soul)).status).toBe(404);
-  });
-
   test("says yes to what waits for them, and to nothing of others", async () => {
     const [mine, others] = [await served.holdProposal("bo"), await served.holdProposal("cy")];
     expect((await ask("GET /page")).body.waiting).toBe(1);
@@ -140,20 +124,6 @@ describe("a user at their page", () => {
     await served.store.links.redeem("ada", "telegram", body.code, "42");
     expect((await ask("GET /page")).body.telegram).toEqual({ possible: true, linked: 1 });
     expect((await ask("POST /agents/ada/sign-in-links", {})).status).toBe(403);
-  });
-
-  test("keeps, changes and forgets a note of theirs, and nobody else's", async () => {
-    const { body: made } = await ask("POST /agents/ada/memory", { text: "My sister is Ida." });
-    const changed = await ask(`PATCH /agents/ada/memory/${made.id}`, { text: "My sister is Ada." });
-    expect([changed.status, changed.body.id, changed.body.text]).toEqual([200, made.id, "My sister is Ada."]);
-    const found = async (query: string) =>
-      (await ask(`GET /agents/ada/memory?query=${query}`)).body.notes.map(({ text }: { text: string }) => text);
-    expect([await found("Ada"), await found("Ida")]).toEqual([["My sister is Ada."], []]);
-    const theirs = await served.store.memory.save({ agent: "ada", user: "cy" }, { text: "Of Cy’s." });
-    expect((await ask(`PATCH /agents/ada/memory/${theirs.id}`, { text: "Mine." })).status).toBe(404);
-    expect((await ask(`DELETE /agents/ada/memory/${theirs.id}`)).status).toBe(404);
-    expect((await ask(`DELETE /agents/ada/memory/${made.id}`)).status).toBe(200);
-    await served.store.memory.forget({ agent: "ada", user: "cy" }, theirs.id);
   });
 
   test("exports what is theirs with this agent: nothing of the operator's, of another agent's or user's", async () => {

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { signInLink } from "../../../src/operations/users/tokens.ts";
-import { newServed, type Served } from "../served.ts";
+import { newServed, servedForAll } from "../served.ts";
 import { askAt, asPage, codeFor, handIn, headersOf, own, signIn } from "./chat-stage.ts";
 
-let served: Served;
-beforeAll(async () => {
-  served = await newServed();
-});
-afterAll(() => served.close());
+const served = servedForAll();
 
 const bo = { user: "bo", agent: "ada" };
 const me = (headers: Record<string, string>) => askAt(served, "GET /chat/api/me", headers);

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { newServed, type Served } from "../served.ts";
+import { expect, test } from "vitest";
+import { newServed, servedForAll } from "../served.ts";
 import { askAt, asPage, handIn, own } from "./chat-stage.ts";
 
-let served: Served;
-beforeAll(async () => {
-  served = await newServed();
-});
-afterAll(() => served.close());
+const served = servedForAll();
 
 /** As the page of an invitation does, when its button is pressed. */
 const accept = (code: string, headers: Record<string, string> = own) =>

@@ -41,24 +41,6 @@ test("who posted on a chain gets the secret of the reply by signing the message,
   expect(await served.store.inbox.list("sol")).toHaveLength(1);
 });
 
-test("a reply that did not get to its chain is tried again by the operator, and it is on record who did", async () => {
-  served = await newServed();
-  const { store } = served;
-  await store.agents.add({ name: "sol", charter: "sovereign", model: "openai/gpt-5" });
-  const place = { agent: "sol", chain: 31337, contract };
-  const id = await postByChain(store, place, chainPost(), "Until six.");
-  const { id: reply = "" } = (await store.inbox.findReply("sol", id)) ?? {};
-  await store.chain.replies.fail(place, reply, "The contract refused it.");
-  const { status, body } = await served.operator(`POST /agents/sol/inbox/${id}/retry`);
-  expect([status, body.status]).toEqual([200, "answered"]);
-  expect(await store.chain.replies.find("sol", reply)).toMatchObject({ state: "waiting", reason: null });
-  expect(await store.events.list({ agent: "sol", kind: "chain-reply-retried" })).toMatchObject([
-    { detail: { message: id, reply, by: "olga" } },
-  ]);
-  const again = await served.operator(`POST /agents/sol/inbox/${id}/retry`);
-  expect([again.status, again.body.error.code]).toEqual([409, "already-decided"]);
-});
-
 test("the snapshot says how the agent's chain is, and the inbox what was paid, to the operator", async () => {
   const address = `0x${"ad".repeat(20)}` as const;
   const known = {

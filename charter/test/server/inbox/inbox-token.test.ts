@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { counterpartKey } from "../../../src/store/scope.ts";
-import { failMessage } from "../../store/answer-message.ts";
 import { type Ask, type Json, newServed, type Served } from "../served.ts";
 import { answerWaiting } from "./answer-waiting.ts";
 
@@ -32,9 +31,9 @@ describe("a token that posts to one agent's inbox", () => {
     expect((await served.operator("GET /agents/sol/inbox/shop%2Fm1")).body.lane).toBe("token:shop");
     await answerWaiting(served.store, "sol", "Hello, Bo.");
     const { body: read } = await shop("GET /agents/sol/inbox/m1");
-    expect([read.status, read.reply.body, "turn" in read, "turn" in read.reply]).toEqual([
+    expect([read.status, read.reply.body, "turn" in read, "failures" in read, "turn" in read.reply]).toEqual([
       ...["answered", "Hello, Bo."],
-      ...[false, false],
+      ...[false, false, false],
     ]);
     const { body: replies } = await shop("GET /agents/sol/outbox");
     expect(replies.replies.map(({ to, message, body }: Json) => [to, message, body])).toEqual([
@@ -150,29 +149,6 @@ describe("a token that posts to one agent's inbox", () => {
     ];
     expect(refused.map(({ status, body }) => `${status} ${body.error.code}`)).toEqual(Array(8).fill("400 bad-name"));
     expect((await served.as(await served.jwt(name))("GET /me")).status).toBe(401);
-  });
-
-  test("an operator lists by status, tries dead messages again, and withdraws them", async () => {
-    const { store, operator } = served;
-    await shop("POST /agents/sol/inbox", { sender: "bo", body: "Hard.", id: "hard" });
-    for (let tries = 0; tries < 3; tries++) {
-      await store.inbox.claim("sol", `try-${tries}`);
-      await failMessage(store.inbox, "sol", "shop/hard", "The model is away.", `try-${tries}`);
-    }
-    const { body: dead } = await operator("GET /agents/sol/inbox?status=dead");
-    expect(dead.messages.map(({ id, failures }: Json) => [id, failures.map((one: Json) => one.because)])).toEqual([
-      ["shop/hard", Array(3).fill("The model is away.")],
-    ]);
-    expect("failures" in (await shop("GET /agents/sol/inbox/hard")).body).toBe(false);
-    const { body: retried } = await operator("POST /agents/sol/inbox/shop%2Fhard/retry");
-    expect([retried.status, retried.tries, retried.failures.length]).toEqual(["waiting", 0, 3]);
-    expect((await operator("POST /agents/sol/inbox/shop%2Fhard/retry")).body.error.code).toBe("already-decided");
-    expect((await operator("POST /agents/sol/inbox/retry")).body).toEqual({ retried: 0 });
-    expect((await shop("POST /agents/sol/inbox/retry")).status).toBe(403);
-    expect((await operator("POST /agents/sol/inbox/shop%2Fhard/discard")).body.status).toBe("withdrawn");
-    expect((await shop("GET /agents/sol/inbox/hard")).body).toMatchObject({ status: "withdrawn", reply: null });
-    expect((await operator("GET /agents/sol/inbox?status=other")).status).toBe(400);
-    expect((await operator("POST /agents/sol/inbox/nowhere/discard")).status).toBe(404);
   });
 
   test("looking at the headers alone marks no reply as read", async () => {

@@ -19,43 +19,6 @@ describe("an agent's life", () => {
     });
   });
 
-  test("it is granted what it may spend, sleeps and is woken; each is on record", async () => {
-    const { operator, store } = served;
-    const { body: granted } = await operator("POST /agents/sol/automaton/grant", { micros: 5_000_000 });
-    expect([granted.balances.granted, granted.balances.spent, granted.balances.balance]).toEqual([
-      5_000_000, 0, 5_000_000,
-    ]);
-    expect((await operator("POST /agents/sol/automaton/grant", { micros: 0 })).body.error.code).toBe("bad-grant");
-    expect((await operator("POST /agents/sol/automaton/grant", { micros: 0.5 })).status).toBe(400);
-    const { body: asleep } = await operator("POST /agents/sol/automaton/sleep", { until: "2026-02-19T08:00:00Z" });
-    expect(asleep.asleepUntil).toBe("2026-02-19T08:00:00.000Z");
-    expect((await operator("POST /agents/sol/automaton/sleep", { until: "soon" })).body.error.code).toBe("bad-time");
-    expect((await operator("POST /agents/sol/automaton/sleep")).body.asleepUntil).toBe("9999-12-31T23:59:59.999Z");
-    expect((await operator("POST /agents/sol/automaton/wake")).body.asleepUntil).toBe(null);
-    const kinds = (await store.events.list({ agent: "sol" })).map(({ kind, detail }) => [kind, detail.by]);
-    expect(kinds.toReversed()).toEqual([
-      ["agent-set", undefined],
-      ["automaton-granted", "olga"],
-      ["automaton-asleep", "olga"],
-      ["automaton-asleep", "olga"],
-      ["automaton-woken", "olga"],
-    ]);
-  });
-
-  test("since when its model has given no answer is told, and what was said of it last", async () => {
-    const { operator, store } = served;
-    const look = async () => (await operator("GET /agents/luna/snapshot")).body.away;
-    expect(await look()).toBe(null);
-    await operator("POST /agents/luna/automaton/wake");
-    await store.inbox.markAway("luna", { because: "model-busy: Too many requests (429).", turn: "t1" });
-    expect(await look()).toEqual({
-      since: "2026-02-18T12:00:00.000Z",
-      because: "model-busy: Too many requests (429).",
-    });
-    await store.inbox.markBack("luna");
-    expect(await look()).toBe(null);
-  });
-
   test("who lives for it is told while their lease runs, and when its next turn by itself is due while it takes any", async () => {
     const { operator, store } = served;
     const look = async (agent = "sol") => {

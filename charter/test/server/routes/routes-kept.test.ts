@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Answer, newServed, type Served } from "../served.ts";
+import { expect, test } from "vitest";
+import { type Answer, type Served, servedForAll } from "../served.ts";
 
-let served: Served;
-beforeAll(async () => {
-  served = await newServed();
-});
-afterAll(() => served.close());
+const served = servedForAll();
 
 const code = ({ status, body }: Answer) => [status, body.error?.code];
 

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { ModelRequest } from "../../../src/delivery/model.ts";
-import { newServed, type Served } from "../served.ts";
+import { servedForAll } from "../served.ts";
 
-let served: Served;
-beforeAll(async () => {
-  served = await newServed();
-});
-afterAll(() => served.close());
+const served = servedForAll();
 
 const asked = (query: string) => served.operator(`GET /agents/ada/prompt${query}&parts=request`);
 const next = async (query: string) => (await asked(query)).body.request;

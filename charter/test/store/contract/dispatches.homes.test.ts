@@ -85,7 +85,7 @@ onEveryHome("dispatches", (given) => {
     const agent = await given.agent();
     const pieces = Array.from({ length: 24 }, (_, index) => piece(agent, `${index}`, `chat ${index % 8}`));
     await add(...pieces);
-    const stores = [given.store, await given.another(), await given.another()];
+    const stores = await given.three();
     const order: string[] = [];
     for (let round = 0; round < 3; round++) {
       const taken = await Promise.all(

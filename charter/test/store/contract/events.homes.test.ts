@@ -48,7 +48,7 @@ onEveryHome("events", (given) => {
 
   test("what happened in some turns is told in order, and nothing of others", async () => {
     const { record, ofTurns } = given.store.events;
-    const scope = { agent: await given.agent(), user: "bo" };
+    const scope = await given.scope();
     const turn = (name: string) => `${scope.agent}-${name}`;
     for (const [kind, name] of ["began t1", "began t2", "began t3", "ended t1"].map((one) => one.split(" ")))
       await record({ scope, kind: kind as string, turn: turn(name as string), detail: {} });
@@ -98,7 +98,7 @@ onEveryHome("events", (given) => {
 
   test("a watcher hears of many writers at once, missing none and hearing none twice", async () => {
     const agent = await given.agent();
-    const stores = [given.store, await given.another(), await given.another()];
+    const stores = await given.three();
     const { until, stop } = await listening(stores[2] as Store, agent);
     await Promise.all(
       Array.from({ length: 90 }, (_, index) =>

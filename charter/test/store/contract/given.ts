@@ -14,8 +14,12 @@ export type Given = {
   readonly clock: Clock;
   /** An agent nobody has used yet. */
   readonly agent: () => Promise<string>;
+  /** The scope of the user “bo” with such an agent. */
+  readonly scope: () => Promise<{ readonly agent: string; readonly user: string }>;
   /** Another store in the same home, as another process would open it; closed at the end. */
   readonly another: () => Promise<Store>;
+  /** The store and two others. */
+  readonly three: () => Promise<readonly Store[]>;
 };
 
 export function createClock(start = "2026-02-18T00:00:00.000Z"): Clock {
@@ -54,6 +58,7 @@ export function onHome(name: PlaceName, topic: string, tests: (given: Given) => 
       await place?.remove();
     });
     const first = () => opened[0] as Store;
+    const agent = async () => (await first().agents.put({ name: `ada-${++agents}`, charter: "test" })).name;
     tests({
       name,
       clock,
@@ -64,7 +69,9 @@ export function onHome(name: PlaceName, topic: string, tests: (given: Given) => 
       get store() {
         return first();
       },
-      agent: async () => (await first().agents.put({ name: `ada-${++agents}`, charter: "test" })).name,
+      agent,
+      scope: async () => ({ agent: await agent(), user: "bo" }),
+      three: async () => [first(), await another(), await another()],
     });
   });
 }

@@ -169,7 +169,7 @@ onEveryHome("held calls", (given) => {
     const { calls } = given.store;
     const ids: string[] = [];
     for (let index = 0; index < 6; index++) ids.push((await calls.hold(scope, { ...call, call: `c${index}` })).id);
-    const stores = [given.store, await given.another(), await given.another()];
+    const stores = await given.three();
     const decided = await Promise.allSettled(
       ids.flatMap((id) => stores.map((store) => store.calls.approve(id, "olga"))),
     );

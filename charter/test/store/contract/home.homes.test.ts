@@ -154,7 +154,7 @@ onEveryHome("a home", (given) => {
   });
 
   test("no scope reaches what is the operator's alone", async () => {
-    const scope = { agent: await given.agent(), user: "bo" };
+    const scope = await given.scope();
     const { home } = given.store;
     for (const table of ["tokens", "seals", "windows", "refused_kinds"].map(raw))
       for (const query of [sql`select * from ${table}`, sql`delete from ${table}`])

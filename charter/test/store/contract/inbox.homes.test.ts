@@ -66,7 +66,7 @@ onEveryHome("inbox and outbox", (given) => {
   test("of many takers at once no two get the same message", async () => {
     const agent = await given.agent();
     for (let index = 0; index < 30; index++) await post(agent, `m${index}`);
-    const stores = [given.store, await given.another(), await given.another()];
+    const stores = await given.three();
     const taken = await Promise.all(
       Array.from({ length: 12 }, (_, index) => stores[index % 3]?.inbox.claim(agent, `t${index}`, { limit: 4 })),
     );

@@ -57,7 +57,7 @@ onEveryHome("links", (given) => {
 
   test("of many who send one code at once, from several processes, one is linked", async () => {
     const agent = await given.agent();
-    const stores = [given.store, await given.another(), await given.another()];
+    const stores = await given.three();
     for (let round = 0; round < 5; round++) {
       const code = await newCode(agent, `user-${round}`);
       const linked = await Promise.all(

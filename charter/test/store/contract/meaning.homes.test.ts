@@ -27,7 +27,7 @@ onEveryHome("notes found by what they mean", (given) => {
       ),
     );
   const setup = async (name?: string) => {
-    const scope = { agent: await given.agent(), user: "bo" };
+    const scope = await given.scope();
     const { state, embedder } = embedderOf(name);
     const memory = given.store.memory.withEmbedder(embedder);
     const save = async (text: string, key?: string) => {

@@ -4,7 +4,7 @@ import { onEveryHome, problemOf } from "./given.ts";
 onEveryHome("memory", (given) => {
   /** A user's notes, each a second after the one before. */
   const notesOf = async (...all: readonly string[]) => {
-    const scope = { agent: await given.agent(), user: "bo" };
+    const scope = await given.scope();
     for (const text of all) {
       given.clock.move(1000);
       await given.store.memory.save(scope, { text });
@@ -17,7 +17,7 @@ onEveryHome("memory", (given) => {
   };
 
   test("a note is kept with where it came from, and the newest is listed first", async () => {
-    const scope = { agent: await given.agent(), user: "bo" };
+    const scope = await given.scope();
     const first = await given.store.memory.save(scope, { text: "Likes tea." });
     const id = expect.any(String);
     const at = given.clock.text();
@@ -252,7 +252,7 @@ onEveryHome("memory", (given) => {
   });
 
   test("a note has words, and at most 8,000 characters of them", async () => {
-    const scope = { agent: await given.agent(), user: "bo" };
+    const scope = await given.scope();
     const longest = "😀".repeat(8000);
     expect((await given.store.memory.save(scope, { text: longest })).text).toBe(longest);
     expect(await problemOf(given.store.memory.save(scope, { text: `${longest}!` }))).toBe(

@@ -140,7 +140,7 @@ onEveryHome("proposals", (given) => {
 
   test("of many proposals against one revision exactly one wins; the others get the words that stand", async () => {
     const agent = await given.agent();
-    const stores = [given.store, await given.another(), await given.another()];
+    const stores = await given.three();
     const context = deskOf({ scope: { agent } });
     const verdicts = await Promise.all(
       Array.from({ length: 30 }, (_, index) =>
@@ -203,7 +203,7 @@ onEveryHome("proposals", (given) => {
   });
 
   test("what was erased is not said to stand when its key comes again", async () => {
-    const scope = { agent: await given.agent(), user: "bo" };
+    const scope = await given.scope();
     const wish = rewrite("Be brief.", { section: "wishes", actor: "user" });
     await given.store.propose(deskOf({ scope, idempotencyKey: "k" }), wish);
     await given.store.erase(scope);

@@ -65,7 +65,7 @@ onEveryHome("runs", (given) => {
 
   test("of many who want a run at once one gets it", async () => {
     const agent = await given.agent();
-    const stores = [given.store, await given.another(), await given.another()];
+    const stores = await given.three();
     const runs = await due(agent, 5);
     const got = await Promise.all(
       runs.flatMap((run) => stores.map((store, index) => take(run, { ...me, runner: `w${index}` }, store))),

@@ -31,10 +31,7 @@ onEveryHome("the steps of many turns", (given) => {
     (await all(given.store.steps.sample(turns))).map(({ turn, step, session }) => [turn, step, session]);
 
   test("come in the order in which they were taken, after the last that was answered in each session", async () => {
-    const [bo, cy] = [
-      { agent: await given.agent(), user: "bo" },
-      { agent: "", user: "cy" },
-    ];
+    const [bo, cy] = [await given.scope(), { agent: "", user: "cy" }];
     cy.agent = bo.agent;
     const [one, other] = [await open(bo), await open(cy)];
     const first = await take(bo, one, "answered", "answered", "unanswered");
@@ -65,7 +62,7 @@ onEveryHome("the steps of many turns", (given) => {
   });
 
   test("have the very receipts that each has alone, also for who has read nothing yet", async () => {
-    const scope = { agent: await given.agent(), user: "bo" };
+    const scope = await given.scope();
     const turns: string[] = [];
     for (let index = 0; index < 40; index++) {
       await given.store.propose(deskOf({ scope }), rewrite(longWords("wren", index)));
@@ -82,7 +79,7 @@ onEveryHome("the steps of many turns", (given) => {
   });
 
   test("are read some at a time, each as it is by then: however many there are, few are in memory", async () => {
-    const scope = { agent: await given.agent(), user: "bo" };
+    const scope = await given.scope();
     const turn = await take(scope, await open(scope), ...Array.from({ length: 130 }, () => "answered" as const));
     const seen: [step: number, there: boolean][] = [];
     for await (const { step, receipt } of given.store.steps.sample([turn])) {

@@ -95,7 +95,7 @@ onEveryHome("schedules", (given) => {
 
   test("of many who plan at once each schedule is one's, and each time has one run", async () => {
     const agent = await given.agent();
-    const stores = [given.store, await given.another(), await given.another()];
+    const stores = await given.three();
     const due = inMinutes(-1);
     for (let index = 0; index < 20; index++) await add(agent, `${index}`, due);
     const all = await Promise.all(Array.from({ length: 9 }, (_, index) => plan(stores[index % 3])));

@@ -126,7 +126,7 @@ onEveryHome("what was said in a session", (given) => {
   });
 
   test("a session of any name has its history", async () => {
-    const scope = { agent: await given.agent(), user: "bo" };
+    const scope = await given.scope();
     for (const name of ["", "s1", "é".repeat(199), "n".repeat(201), "😀".repeat(5000)]) {
       const turn = await take(scope, `${scope.agent}${name}`, "one", 1);
       const history = await given.store.sessions.history(`${scope.agent}${name}`);

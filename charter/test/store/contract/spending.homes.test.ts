@@ -19,7 +19,7 @@ onEveryHome("spending", (given) => {
     await add({ agent, user: "cy" }, { day, receiver: "m1", micros: 1000, usage });
     await add({ agent }, { day, receiver: "m1", micros: 5, usage });
     await add({ agent, user: "bo" }, { day: "2026-02-19", receiver: "m1", micros: 9, usage });
-    await add({ agent: await given.agent(), user: "bo" }, { day, receiver: "m1", micros: 7, usage });
+    await add(await given.scope(), { day, receiver: "m1", micros: 7, usage });
     const all = { micros: 1156, input: 50, read: 16, written: 8, output: 15 };
     expect(await of({ agent, user: "bo", day })).toEqual({
       user: { micros: 151, input: 30, read: 8, written: 4, output: 9 },
@@ -38,7 +38,7 @@ onEveryHome("spending", (given) => {
     await add({ agent, user: "bo" }, { day, receiver: "m1", micros: 50, usage });
     await add({ agent, user: "cy" }, { day, receiver: "m2", micros: 7, usage });
     await add({ agent }, { day: "2026-02-20", receiver: "m1", micros: 1, usage });
-    await add({ agent: await given.agent(), user: "bo" }, { day, receiver: "m1", micros: 9, usage });
+    await add(await given.scope(), { day, receiver: "m1", micros: 9, usage });
     expect(given.clock.text().slice(0, 10)).toBe(day);
     for (const user of ["bo", "bo", "cy"]) await given.store.turns.open({ scope: { agent, user }, input: "Hello." });
     const zero = { turns: 0, priced: 0 };
@@ -66,7 +66,7 @@ onEveryHome("spending", (given) => {
   });
 
   test("of many at once nothing is lost, and sums may be large", async () => {
-    const scope = { agent: await given.agent(), user: "bo" };
+    const scope = await given.scope();
     const stores = [given.store, await given.another()];
     const micros = 2_000_000_000_000;
     await Promise.all(
@@ -92,7 +92,7 @@ onEveryHome("spending", (given) => {
   });
 
   test("what cannot be spent is refused, and so is what nobody spends", async () => {
-    const scope = { agent: await given.agent(), user: "bo" };
+    const scope = await given.scope();
     const good = { day, receiver: "m1", micros: 1, usage };
     const hint = "Give a day as in 2026-02-18, and whole numbers from 0 up: millionths of a dollar, and tokens.";
     for (const bad of [

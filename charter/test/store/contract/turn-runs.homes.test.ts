@@ -20,7 +20,7 @@ onEveryHome("turns that someone runs", (given) => {
   const kinds = async (agent: string) => (await given.store.events.list({ agent })).map(({ kind }) => kind);
 
   test("a turn says who runs it, and until when it is alive", async () => {
-    const scope = { agent: await given.agent(), user: "bo" };
+    const scope = await given.scope();
     const runs = async (more: Partial<NewTurn>) => {
       const { runner, leasedUntil } = await open(scope, more);
       return { runner, leasedUntil };
@@ -37,7 +37,7 @@ onEveryHome("turns that someone runs", (given) => {
   });
 
   test("every step and all that comes of it says that the turn is alive; its end gives the lease back", async () => {
-    const scope = { agent: await given.agent(), user: "bo" };
+    const scope = await given.scope();
     const { id } = await open(scope, { runner: "host:1", leaseSeconds: 20 });
     const until = async () => (await given.store.turns.get(id)).leasedUntil;
     given.clock.move(15_000);
@@ -84,7 +84,7 @@ onEveryHome("turns that someone runs", (given) => {
     const ids = new Set<string>();
     for (let index = 0; index < 12; index++)
       ids.add((await open({ agent, user: `u${index % 3}` }, { runner: "host:1" })).id);
-    const stores = [given.store, await given.another(), await given.another()];
+    const stores = await given.three();
     const marked = await Promise.all(
       [...stores, ...stores].map((store) => store.turns.interruptAbandoned({ agent, isGone: () => true })),
     );
@@ -95,7 +95,7 @@ onEveryHome("turns that someone runs", (given) => {
   });
 
   test("a turn that is heard of while it is about to be marked goes on", async () => {
-    const scope = { agent: await given.agent(), user: "bo" };
+    const scope = await given.scope();
     const { id } = await open(scope, { runner: "host:1", leaseSeconds: 20 });
     await given.store.turns.recordStep(id, await receipt(given.store, scope));
     given.clock.move(21_000);
@@ -114,7 +114,7 @@ onEveryHome("turns that someone runs", (given) => {
   });
 
   test("whoever was only slow finds the turn over: it takes no step, and its end changes nothing but is told", async () => {
-    const scope = { agent: await given.agent(), user: "bo" };
+    const scope = await given.scope();
     const session = await given.store.sessions.open({ scope, receiver: "m1", baseline: "then" });
     const { id } = await open(scope, { runner: "host:1", leaseSeconds: 20, session: session.id });
     await given.store.turns.recordStep(id, await receipt(given.store, scope));
@@ -151,7 +151,7 @@ onEveryHome("turns that someone runs", (given) => {
   });
 
   test("who runs a turn may give it up", async () => {
-    const scope = { agent: await given.agent(), user: "bo" };
+    const scope = await given.scope();
     const { id } = await open(scope, { runner: "host:1" });
     const closed = await given.store.turns.close(id, { state: "interrupted" });
     expect(closed).toMatchObject({ state: "interrupted", reply: null, endedAt: given.clock.text() });
@@ -162,7 +162,7 @@ onEveryHome("turns that someone runs", (given) => {
 
   test("every turn says once that it ended, and how; of one that was erased nothing more is said", async () => {
     const { turns, events, erase } = given.store;
-    const scope = { agent: await given.agent(), user: "bo" };
+    const scope = await given.scope();
     const ended = async (id: string) => (await events.ofTurns([id])).map(({ kind, detail }) => [kind, detail]);
     const rows = [
       [undefined, [["turn-ended", { state: "answered" }]]],
@@ -199,7 +199,7 @@ onEveryHome("turns that someone runs", (given) => {
   });
 
   test("what came of the last step, the reply, the session and what was spent are kept together", async () => {
-    const scope = { agent: await given.agent(), user: "bo" };
+    const scope = await given.scope();
     const session = await given.store.sessions.open({ scope, receiver: "m1", baseline: { words: "then" } });
     const opened = await open(scope, { session: session.id });
     await given.store.turns.recordStep(opened.id, { ...(await receipt(given.store, scope)), scope });
@@ -236,7 +236,7 @@ onEveryHome("turns that someone runs", (given) => {
   });
 
   test("a session that is only touched keeps its baseline; a turn's step may touch it as well", async () => {
-    const scope = { agent: await given.agent(), user: "bo" };
+    const scope = await given.scope();
     const session = await given.store.sessions.open({ scope, receiver: "m1", baseline: 1 });
     const { id } = await open(scope, { session: session.id });
     given.clock.move(1000);
@@ -250,7 +250,7 @@ onEveryHome("turns that someone runs", (given) => {
   });
 
   test("into a session that has ended nothing is put again", async () => {
-    const scope = { agent: await given.agent(), user: "bo" };
+    const scope = await given.scope();
     const session = await given.store.sessions.open({ scope, receiver: "m1", baseline: 1 });
     const { id } = await open(scope, { session: session.id });
     await given.store.sessions.end(session.id);
@@ -270,7 +270,7 @@ onEveryHome("turns that someone runs", (given) => {
   });
 
   test("foreign words stick to a turn from the moment they are in it, also when it is interrupted", async () => {
-    const scope = { agent: await given.agent(), user: "bo" };
+    const scope = await given.scope();
     const tainted = async (id: string) => (await given.store.turns.get(id)).tainted;
     const { id } = await open(scope, { leaseSeconds: 20 });
     await given.store.turns.recordStep(id, await receipt(given.store, scope));
@@ -302,7 +302,7 @@ onEveryHome("turns that someone runs", (given) => {
     await given.store.turns.recordStep(id, await receipt(given.store, { agent, user: "bo" }));
     const before = await given.store.turns.get(id);
     const unknown = `unknown-turn: There is no turn “${id}”. See them with \`charter turns\`.`;
-    for (const scope of [{ agent, user: "cy" }, { agent }, { agent: await given.agent(), user: "bo" }]) {
+    for (const scope of [{ agent, user: "cy" }, { agent }, await given.scope()]) {
       const { turns, calls } = given.store;
       expect(await problemOf(turns.recordStep(id, { ...(await receipt(given.store, scope)), scope }))).toBe(unknown);
       expect(await problemOf(turns.recordResult(id, 1, {}, { scope }))).toBe(unknown);
@@ -338,7 +338,7 @@ onEveryHome("turns that someone runs", (given) => {
   });
 
   test("a turn of one step is three commits, and nothing is asked besides", async () => {
-    const scope = { agent: await given.agent(), user: "bo" };
+    const scope = await given.scope();
     const home = given.place.open();
     const asked: string[] = [];
     const counting: Home = {

@@ -37,7 +37,7 @@ onEveryHome("updates", (given) => {
     const both = await Promise.all([given.store, other, given.store, other].map((store) => store.updates.put(same)));
     expect(both.filter((added) => added).length).toBe(1);
     expect(await given.store.updates.put({ ...same, channel: "matrix" })).toBe(true);
-    expect(await given.store.updates.put({ ...same, scope: { agent: await given.agent(), user: "bo" } })).toBe(true);
+    expect(await given.store.updates.put({ ...same, scope: await given.scope() })).toBe(true);
     expect(await given.store.updates.countOpen(agent, chat)).toBe(2);
     expect(await take(agent)).toEqual([
       {
@@ -107,7 +107,7 @@ onEveryHome("updates", (given) => {
   test("of many takers at once no two get the same, or two of one address", async () => {
     const agent = await given.agent();
     for (let index = 0; index < 24; index++) await put(agent, `${index}`, `chat ${index % 8}`);
-    const stores = [given.store, await given.another(), await given.another()];
+    const stores = await given.three();
     const rounds: string[] = [];
     for (let round = 0; round < 3; round++) {
       const taken = await Promise.all(

@@ -51,7 +51,7 @@ export function AccountPage() {
               Sign out everywhere
             </Button>
           </div>
-          {leaving.problem && <Trouble problem={leaving.problem} />}
+          <Trouble problem={leaving.problem} />
         </Card>
         <Export />
         <Erase />
@@ -91,7 +91,7 @@ export function TelegramPage() {
       title="Telegram"
       about={`Talk with ${agentLabel(facts)} in Telegram too. It knows you there as it does here, and sends your reminders there.`}
     >
-      {problem && <Trouble problem={problem} again={refresh} />}
+      <Trouble problem={problem} again={refresh} />
       {!data && !problem && <Loading />}
       <div className="space-y-4">
         {links.map((link) => (
@@ -109,7 +109,7 @@ export function TelegramPage() {
                 </Button>
               </>
             )}
-            {making.problem && <Trouble problem={making.problem} />}
+            <Trouble problem={making.problem} />
           </Card>
         )}
       </div>
@@ -131,7 +131,7 @@ function LinkedChat({ path, channel, address, at }: { readonly path: string } & 
           Unlink
         </Button>
       </div>
-      {problem && <Trouble problem={problem} />}
+      <Trouble problem={problem} />
     </Card>
   );
 }
@@ -202,7 +202,7 @@ function TimeZone() {
             {told}
           </p>
         </div>
-        {problem && <Trouble problem={problem} />}
+        <Trouble problem={problem} />
       </form>
     </Card>
   );
@@ -225,7 +225,7 @@ export function Export() {
       <Button disabled={busy} onClick={save}>
         {busy ? "Preparing…" : "Download"}
       </Button>
-      {problem && <Trouble problem={problem} />}
+      <Trouble problem={problem} />
     </Card>
   );
 }
@@ -278,7 +278,7 @@ export function Erase() {
               onChange={({ target }) => setTyped(target.value)}
             />
           </Field>
-          {problem && <Trouble problem={problem} />}
+          <Trouble problem={problem} />
           <div className="flex flex-wrap justify-end gap-2">
             <Button onClick={close}>Cancel</Button>
             <Button type="submit" kind="danger" disabled={busy || typed !== user}>

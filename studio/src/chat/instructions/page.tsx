@@ -18,7 +18,7 @@ export function InstructionsPage() {
       title="Instructions"
       about="What the assistant always keeps in mind when it talks with you. You and the assistant can change it. Every change is kept and can be undone."
     >
-      {problem && <Trouble problem={problem} again={refresh} />}
+      <Trouble problem={problem} again={refresh} />
       {!data && !problem && <Loading />}
       {data && own.length === 0 && <Empty title="This assistant has no instructions that you can change" />}
       <div className="space-y-8">
@@ -189,7 +189,7 @@ export function SectionHistory({ section, onTold }: SectionHistoryProps) {
   return (
     <section aria-label="Changes">
       <h2 className="mb-3 font-semibold">Changes</h2>
-      {problem && <Trouble problem={problem} />}
+      <Trouble problem={problem} />
       <ol className="space-y-4">
         {data.amendments.map((one) => (
           <li key={one.revision} className="space-y-2">

@@ -6,12 +6,11 @@ import { agentLabel, useFacts } from "../api/read.ts";
 type PageProps = {
   readonly title: string;
   readonly about?: ReactNode;
-  readonly action?: ReactNode;
   readonly children: ReactNode;
 };
 
 /** A page beside the conversation: what it is, in a sentence, and what is on it. The tab is named after the agent. */
-export function Page({ title, about, action, children }: PageProps) {
+export function Page({ title, about, children }: PageProps) {
   const label = agentLabel(useFacts());
   useEffect(() => {
     document.title = `${title} · ${label}`;
@@ -29,7 +28,6 @@ export function Page({ title, about, action, children }: PageProps) {
             <h1 className="font-semibold text-2xl tracking-tight">{title}</h1>
             {about && <p className="mt-1 text-pretty text-soft">{about}</p>}
           </div>
-          {action}
         </div>
         {children}
       </div>
@@ -62,8 +60,11 @@ export function Card({ children, label }: { readonly children: ReactNode; readon
   );
 }
 
-/** What did not work, and what to do. */
-export function Trouble({ problem, again }: { readonly problem: ApiProblem; readonly again?: () => void }) {
+type TroubleProps = { readonly problem: ApiProblem | undefined; readonly again?: () => void };
+
+/** What did not work, if anything did not, and what to do. */
+export function Trouble({ problem, again }: TroubleProps) {
+  if (!problem) return null;
   const { refusals, hint } = problem.error;
   return (
     <div role="alert" className="rounded-xl border border-bad/40 bg-card px-4 py-3 text-sm [overflow-wrap:anywhere]">

@@ -32,7 +32,7 @@ export function NotesPage() {
         />
         <NewNote />
       </div>
-      {problem && <Trouble problem={problem} again={refresh} />}
+      <Trouble problem={problem} again={refresh} />
       {!data && !problem && <Loading />}
       {data && data.notes.length === 0 && query.trim() === "" && (
         <Empty title="No notes yet">Tell the assistant to remember something, or add a note yourself.</Empty>
@@ -133,7 +133,7 @@ export function NoteCard({ note }: { readonly note: Note }) {
               </span>
             )}
           </div>
-          {problem && <Trouble problem={problem} />}
+          <Trouble problem={problem} />
         </>
       )}
     </article>
@@ -172,7 +172,7 @@ function NoteForm({ label, initial = "", busy, problem, onSave, onCancel }: Note
         onChange={({ target }) => setText(target.value)}
         className="w-full rounded-lg border border-line bg-paper px-3 py-2 leading-6"
       />
-      {problem && <Trouble problem={problem} />}
+      <Trouble problem={problem} />
       <div className="flex flex-wrap gap-2">
         <Button type="submit" kind="primary" disabled={busy || text.trim() === ""}>
           Save

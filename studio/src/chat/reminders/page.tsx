@@ -42,7 +42,7 @@ export function RemindersPage() {
           </p>
         )}
       </div>
-      {problem && <Trouble problem={problem} again={refresh} />}
+      <Trouble problem={problem} again={refresh} />
       {!data && !problem && <Loading />}
       {data && next.length === 0 && !adding && (
         <Empty title="No reminders">Add one here, or tell the assistant when to remind you of what.</Empty>
@@ -104,7 +104,7 @@ function NewReminder({ onDone }: { readonly onDone: () => void }) {
           </Select>
         </Field>
       </div>
-      {problem && <Trouble problem={problem} />}
+      <Trouble problem={problem} />
       <div className="flex flex-wrap gap-2">
         <Button type="submit" kind="primary" disabled={busy || text.trim() === "" || at === ""}>
           Save
@@ -146,7 +146,7 @@ function ReminderCard({ of }: { readonly of: Schedule }) {
           Cancel
         </Button>
       )}
-      {problem && <Trouble problem={problem} />}
+      <Trouble problem={problem} />
     </article>
   );
 }

@@ -96,7 +96,7 @@ export function Conversation({ session }: { readonly session: string }) {
               </Button>
             </p>
           )}
-          {problem && <Trouble problem={problem} again={refresh} />}
+          <Trouble problem={problem} again={refresh} />
           {!ready && !problem && <Loading />}
           {ready && entries.length === 0 && !problem && <Welcome onTry={fill} />}
           {entries.map((entry) =>

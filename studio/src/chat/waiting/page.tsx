@@ -13,7 +13,7 @@ export function WaitingPage() {
   const all = [...(data?.proposals ?? []), ...(data?.calls ?? [])].sort((a, b) => a.at.localeCompare(b.at));
   return (
     <Page title="Waiting for you" about="Some things need your approval first. Each is listed here, with the reason.">
-      {problem && <Trouble problem={problem} again={refresh} />}
+      <Trouble problem={problem} again={refresh} />
       {!data && !problem && <Loading />}
       {data && all.length === 0 && (
         <Empty title="Nothing is waiting">When the assistant needs your approval, it is shown here.</Empty>
@@ -60,7 +60,7 @@ export function HeldCard({ of, onGoOn }: { readonly of: Held; readonly onGoOn?: 
       <div className="mt-2 space-y-2 text-sm">
         {call ? <CallBody of={of} /> : <ProposalBody of={of} />}
         {!onGoOn && <Cause turn={call ? of.turn : of.proposal.turn} />}
-        {problem && <Trouble problem={problem} />}
+        <Trouble problem={problem} />
         {!waits && <p className="text-soft">{becameWords(of)}</p>}
         {waits && operators && (
           <p className="text-wait">Only whoever runs the assistant can approve this. You can reject it.</p>

@@ -199,7 +199,7 @@ export function ModelTest({ name, known }: { readonly name: string; readonly kno
           ))}
         </ul>
       )}
-      {problem && <Trouble problem={problem} />}
+      <Trouble problem={problem} />
     </div>
   );
 }

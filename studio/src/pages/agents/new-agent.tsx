@@ -119,7 +119,7 @@ function CharterChoice({ charter, onCharter }: Choosing) {
   const { charters, error } = useCharters(charter);
   return (
     <>
-      {error && <Trouble problem={error} />}
+      <Trouble problem={error} />
       <Options
         label="Template"
         name="charter"
@@ -143,7 +143,7 @@ export function CharterSelect({ charter, onCharter }: Choosing) {
           ))}
         </Select>
       </Field>
-      {error && <Trouble problem={error} />}
+      <Trouble problem={error} />
     </>
   );
 }

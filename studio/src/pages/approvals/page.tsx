@@ -75,7 +75,7 @@ export default function ApprovalsPage() {
           />
         </div>
       )}
-      {error && <Trouble problem={error} again={() => void refetch()} />}
+      <Trouble problem={error} again={() => void refetch()} />
       {one === undefined && !data && !error && <Loading />}
       {items?.length === 0 && <Nothing status={status} />}
       <ol className="space-y-4">

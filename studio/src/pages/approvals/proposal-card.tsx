@@ -248,7 +248,7 @@ function CheckedText({ checked, next }: { readonly checked: Checked; readonly ne
   const { check, problem, checking } = checked;
   return (
     <div aria-live="polite" aria-busy={checking} className="text-sm">
-      {problem && <Trouble problem={problem} />}
+      <Trouble problem={problem} />
       {!problem && (!check || checking) && <p className="text-soft">Checking…</p>}
       {!problem && check?.kind === "accepted" && (
         <p className="text-good">Checks passed. Saves as revision {count(next)}.</p>

@@ -151,7 +151,7 @@ export function NextPrompt({ agent, user, session, isNew }: NextPromptProps) {
           in Prompt
         </Link>
       </div>
-      {problem && <Trouble problem={problem} />}
+      <Trouble problem={problem} />
       {!problem && !picture && <Loading />}
       <div ref={around} className="min-h-0 flex-1">
         {picture && height > 0 && (

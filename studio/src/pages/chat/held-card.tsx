@@ -59,7 +59,7 @@ export function HeldCard({ of: { held, what, name: about }, onDecided }: HeldCar
     >
       {data && <Asked of={data} />}
       {error && !data && <Trouble problem={error} />}
-      {problem && <Trouble problem={problem} />}
+      <Trouble problem={problem} />
       {data?.status === "waiting" && (
         <div className="mt-2 flex gap-2">
           <Button kind="primary" disabled={busy} onClick={() => decide("approve")}>

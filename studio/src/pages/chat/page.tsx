@@ -203,7 +203,7 @@ function Conversation(props: ConversationProps) {
               Older turns are in Activity
             </Link>
           )}
-          {problem && <Trouble problem={problem} />}
+          <Trouble problem={problem} />
           {!ready && <Loading />}
           {ready &&
             !problem &&

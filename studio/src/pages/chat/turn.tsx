@@ -89,7 +89,7 @@ export const RecordedTurn = memo(function RecordedTurn({
   return (
     <div ref={thing}>
       <Article whom={whom} of={{ ...facts, text: reply ?? "", end, told, failed }} doing={doing} />
-      {error && <Trouble problem={error} again={() => refetch()} />}
+      <Trouble problem={error} again={() => refetch()} />
     </div>
   );
 });
@@ -144,7 +144,7 @@ function Stop({ turn }: { readonly turn: string }) {
         <span aria-hidden="true" className="size-2.5 rounded-xs bg-current" />
         Stop
       </Button>
-      {problem && <Trouble problem={problem} />}
+      <Trouble problem={problem} />
     </>
   );
 }

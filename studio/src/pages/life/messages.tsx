@@ -148,7 +148,7 @@ export function MessageActs({ agent, message: { id, sender, status }, onDone, cl
           onYes={() => act("discard")}
         />
       </div>
-      {problem && <Trouble problem={problem} />}
+      <Trouble problem={problem} />
     </div>
   );
 }
@@ -166,7 +166,7 @@ export function RetryAll({ agent, onDone }: { readonly agent: string; readonly o
       <Button disabled={busy} onClick={retry}>
         Retry all
       </Button>
-      {problem && <Trouble problem={problem} />}
+      <Trouble problem={problem} />
     </div>
   );
 }

@@ -187,7 +187,7 @@ function Again({ agent, message, to, onDone }: AgainProps) {
       <Button disabled={busy} aria-label={`Send again: the reply to ${to}`} onClick={retry}>
         Send again
       </Button>
-      {problem && <Trouble problem={problem} />}
+      <Trouble problem={problem} />
     </>
   );
 }

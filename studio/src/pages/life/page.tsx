@@ -50,7 +50,7 @@ function OneLife({ agent }: { readonly agent: string }) {
       actions={life && <Acts life={life} now={now} onDone={done} />}
     >
       <Told told={told} />
-      {problem && <Trouble problem={problem} again={() => void (about.error ? about.refetch() : refetch())} />}
+      <Trouble problem={problem} again={() => void (about.error ? about.refetch() : refetch())} />
       {!problem && !life && lives !== false && <Loading />}
       {lives === false && (
         <Empty title={`“${agent}” has no inbox`}>
@@ -157,7 +157,7 @@ function Acts({ life, now, onDone }: ShownProps) {
       <Button kind="primary" onClick={() => open("grant")}>
         Grant a budget…
       </Button>
-      {problem && <Trouble problem={problem} />}
+      <Trouble problem={problem} />
       {asked("do") === "grant" && <Grant {...{ agent, balances }} onClose={close} onDone={done} />}
       {asked("do") === "sleep" && <Sleep agent={agent} onClose={close} onDone={done} />}
     </>

@@ -64,7 +64,7 @@ export default function MemoryPage() {
         </Field>
       </div>
       {note && <OneNote isThere={data?.notes.length !== 0 || isPlaceholderData} agent={agent} user={user} />}
-      {error && <Trouble problem={error} again={() => void refetch()} />}
+      <Trouble problem={error} again={() => void refetch()} />
       {!error && (!data || (isPlaceholderData && data.notes.length === 0)) && <Loading />}
       <p role="status" className={`text-sm text-soft ${data?.by ? "mb-2" : ""}`}>
         {data?.by && data.notes.length > 0 && !isPlaceholderData && `Found ${found[data.by]}.`}

@@ -21,7 +21,7 @@ export function Access({ user }: { readonly user: string }) {
   const open = invitations.data?.invitations.filter(({ state }) => state === "open");
   return (
     <div className="mt-4 grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
-      {act.problem && <Trouble problem={act.problem} />}
+      <Trouble problem={act.problem} />
       <Part title="Tokens and sign-ins">
         {valid?.length === 0 && "None."}
         <ul className="space-y-1">

@@ -68,7 +68,7 @@ export function Acts({ user, agent, agents }: ActsProps) {
         )}
         <MenuItem onChoose={() => go(housePlaceOf("approvals", undefined, { user }))}>Their approvals</MenuItem>
       </Menu>
-      {problem && <Trouble problem={problem} />}
+      <Trouble problem={problem} />
       <Dialog
         open={made !== undefined}
         onClose={() => setMade(undefined)}

@@ -29,7 +29,7 @@ export function Kept({ agent, user }: KeptProps) {
   const remove = (path: string) => act.run(() => request(withQuery(path, { user }), { method: "DELETE" }));
   return (
     <div className="mt-3 grid grid-cols-1 items-start gap-4 lg:grid-cols-2 lg:[&>:last-child:nth-child(odd)]:col-span-2">
-      {act.problem && <Trouble problem={act.problem} />}
+      <Trouble problem={act.problem} />
       <Conversations agent={agent} user={user} />
       <Part title="Instructions" to={placeOf(agent, "sections", undefined, { user })} words="All sections">
         {own.length === 0 && "None of its sections is theirs."}

@@ -43,7 +43,7 @@ export function Person({ user }: { readonly user: string }) {
       }
       actions={data && <Acts user={user} agent={agent} agents={agents} />}
     >
-      {error && <Trouble problem={error} />}
+      <Trouble problem={error} />
       {!data && !error && <Loading />}
       {data && data.with.length === 0 && <p className="text-sm text-soft">No agent has anything of theirs yet.</p>}
       {data && data.with.length > 0 && <Withs user={user} rows={data.with} />}

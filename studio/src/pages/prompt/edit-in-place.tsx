@@ -22,7 +22,7 @@ export default function EditInPlace({ whose, section, from, onClose }: EditProps
   const { data, error } = useApi<SectionAnswer>(sectionPath(whose, section));
   return (
     <section aria-label={`Edit ${section}`} className="@container max-w-[60rem] space-y-3">
-      {error && <Trouble problem={error} />}
+      <Trouble problem={error} />
       {data?.name === section ? (
         <Open key={from ?? ""} whose={whose} section={data} from={from} onClose={onClose} />
       ) : (

@@ -60,7 +60,7 @@ export function LimitPanel({
           The prompt: {count(range.whole)} untrimmed; at least {count(range.least)} needed
         </p>
       )}
-      {problem && <Trouble problem={problem} />}
+      <Trouble problem={problem} />
       {value !== undefined && !data && !problem && <p className="text-soft">Working it out…</p>}
       {value !== undefined && data && !problem && (
         <>

@@ -110,7 +110,7 @@ function OfSection({ span, block: { section, tokens }, amendments, about, onEdit
           </Fact>
         )}
       </dl>
-      {facts.error && <Trouble problem={facts.error} />}
+      <Trouble problem={facts.error} />
     </>
   );
 }
@@ -217,7 +217,7 @@ function Undo({ amendment: { section, revision }, about, facts, onEdit }: UndoPr
       </Button>
       {!isNewest && <p className="mt-1 text-soft text-xs">Later changes build on it: both texts are shown first.</p>}
       {says && <p role="status">{says}</p>}
-      {problem && <Trouble problem={problem} />}
+      <Trouble problem={problem} />
     </div>
   );
 }

@@ -29,7 +29,7 @@ export function Cancel({
         busy={busy}
         onYes={cancel}
       />
-      {problem && <Trouble problem={problem} />}
+      <Trouble problem={problem} />
     </div>
   );
 }

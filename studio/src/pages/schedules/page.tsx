@@ -55,7 +55,7 @@ export default function SchedulesPage() {
           className="w-48"
         />
       </div>
-      {error && <Trouble problem={error} again={() => void schedules.refetch()} />}
+      <Trouble problem={error} again={() => void schedules.refetch()} />
       {!data && !error && <Loading />}
       {data?.schedules.length === 0 && (
         <Empty title="No schedules">

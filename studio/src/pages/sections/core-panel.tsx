@@ -40,7 +40,7 @@ export function CorePanel({ agent, core, children }: CorePanelProps) {
         <p className="text-soft text-xs">
           Relays are servers that keep this text, encrypted and signed, so that the agent has it wherever it runs.
         </p>
-        {problem && <Trouble problem={problem} />}
+        <Trouble problem={problem} />
         {report && !problem && <Found report={report} />}
         {report && !problem && report.notices.map(({ code, message }) => <Said key={code + message}>{message}</Said>)}
       </div>
@@ -181,7 +181,7 @@ function WaitingEvents({ agent, report }: { readonly agent: string; readonly rep
           {became}
         </p>
       </div>
-      {problem && <Trouble problem={problem} />}
+      <Trouble problem={problem} />
     </div>
   );
 }

@@ -52,7 +52,7 @@ export function History({ whose, section, history, amending }: HistoryProps) {
         )}
       </div>
       {comparing && <CompareRevisions whose={whose} section={section} newest={stands.revision} />}
-      {problem && <Trouble problem={problem} />}
+      <Trouble problem={problem} />
       {loading && !problem && <Loading />}
       {!loading && (
         <ol>
@@ -281,7 +281,7 @@ function CompareRevisions({ whose, section, newest }: CompareRevisionsProps) {
           Close
         </Button>
       </div>
-      {problem && <Trouble problem={problem} />}
+      <Trouble problem={problem} />
       {!problem && (before.text === undefined || after.text === undefined) && <Loading />}
       {(before.text === null || after.text === null) && (
         <p className="text-sm text-soft">The text of one of them was erased: there is nothing to compare.</p>

@@ -186,7 +186,7 @@ function LiveWords({ whose, section }: { readonly whose: Whose; readonly section
           </Link>
         </p>
       </Card>
-      {error && <Trouble problem={error} again={refetch} />}
+      <Trouble problem={error} again={refetch} />
       {!error && !now && <Loading what="Loading…" />}
       {now && (
         <Card>

@@ -43,7 +43,7 @@ export default function StartPage() {
   const trouble = error ?? problem;
   return (
     <Page title="First steps" about="Three steps, about a minute. Each really changes your agent, and is kept.">
-      {trouble && <Trouble problem={trouble} />}
+      <Trouble problem={trouble} />
       {data && agent === undefined && (
         <Empty title="There is no agent yet">
           <TextLink href="/home?new=agent">Create an agent</TextLink>, then come back here.

@@ -25,7 +25,7 @@ import { checkLines, checkMarkdown } from "../../../operations/here/check-report
 import { progressOn } from "../../../operations/print/columns.ts";
 import type { ReadingTimeout } from "../../../prompt/gather.ts";
 import type { Lock } from "../../../prompt/lock.ts";
-import { listed, Problem } from "../../../prompt/problem.ts";
+import { listed, Problem, rethrowUnlessProblem } from "../../../prompt/problem.ts";
 import { unavailable } from "../../../prompt/reading.ts";
 import { disk } from "../../../sources/disk/disk.ts";
 import { readText } from "../../../sources/input-file.ts";
@@ -232,7 +232,7 @@ function readCases(paths: readonly string[] = existsSync("cases") ? ["cases"] : 
       }
       return [{ ...read.found, golden: read.found.hasGolden ? goldenOf(file) : null }];
     } catch (error) {
-      if (!(error instanceof Problem)) throw error;
+      rethrowUnlessProblem(error);
       wrong(file, error.message, error.hint);
       return [];
     }
@@ -310,7 +310,7 @@ async function atBase(
   try {
     return { given: (await project(path, file)).given, locked };
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    rethrowUnlessProblem(error);
     return trouble(
       `At the base it cannot be loaded: ${error.message.replaceAll(`${base.directory}/`, "")}`,
       error.hint,
@@ -331,7 +331,7 @@ function readBaseLock({ directory }: BaseTree, path: string, diagnostics: CheckD
   try {
     return readLock(file);
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    rethrowUnlessProblem(error);
     diagnostics.push({
       severity: "warning",
       code: "not-compared",

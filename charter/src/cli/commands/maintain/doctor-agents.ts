@@ -12,7 +12,7 @@ import { agentCharter, type CharterSources } from "../../../host/load.ts";
 import { priceNotices, receiverNamed, type SpendingLimit } from "../../../host/models/host-models.ts";
 import { unknownAgent } from "../../../host/models/model-names.ts";
 import { findSection, sectionScope } from "../../../prompt/charter.ts";
-import { listed, Problem } from "../../../prompt/problem.ts";
+import { listed, rethrowUnlessProblem } from "../../../prompt/problem.ts";
 import { sharedSentences } from "../../../prompt/shared-text.ts";
 import type { Config } from "../../../server/config.ts";
 import type { AgentRecord } from "../../../store/agents.ts";
@@ -87,7 +87,7 @@ async function checkStanding(
     }
     return checkups;
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    rethrowUnlessProblem(error);
     return [{ what: `“${name}” cannot be used: ${error.message}`, fine: false, hint: error.hint }];
   }
 }
@@ -145,7 +145,7 @@ async function checkServers({ name, settings }: AgentRecord, host: Host): Promis
       return state ? checkServer(name, state) : [unknownServer(name, server)];
     });
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    rethrowUnlessProblem(error);
     return [{ what: `“${name}” has no MCP server: ${error.message}`, fine: false, hint: error.hint }];
   }
 }
@@ -334,7 +334,7 @@ function receiverIn(name: string, models: ModelTable) {
   try {
     return receiverNamed(name, models);
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    rethrowUnlessProblem(error);
     return undefined;
   }
 }
@@ -368,7 +368,7 @@ export async function checkAcp(
     const entries = (await read()) ?? {};
     return agents.map((agent) => checkOne(agent, entries, PATH));
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    rethrowUnlessProblem(error);
     return agents.map(({ name, model }) => ({
       what: `“${name}” cannot be asked: its model is ${model}. ${error.message}`,
       fine: false,

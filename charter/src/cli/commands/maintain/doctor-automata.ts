@@ -8,7 +8,7 @@ import { lifeOf } from "../../../operations/automaton.ts";
 import type { AutomataFacts } from "../../../operations/operation.ts";
 import { timeText } from "../../../operations/print/columns.ts";
 import { eventTime, relayText } from "../../../operations/print/core-memory.ts";
-import { counted, Problem } from "../../../prompt/problem.ts";
+import { counted, Problem, rethrowUnlessProblem } from "../../../prompt/problem.ts";
 import type { AgentRecord } from "../../../store/agents.ts";
 import type { Checkup } from "../../../store/home/database.ts";
 
@@ -171,7 +171,7 @@ export async function checkChainKey(
     await readChainKey({ agent, address, keyFile, env, addressOf: (secret) => codec.signer(secret).address });
     return [];
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    rethrowUnlessProblem(error);
     return [{ what: error.message, hint: error.hint }];
   }
 }
@@ -191,7 +191,7 @@ async function checkCore(host: Host, agent: string): Promise<Checkup[]> {
     const memory = await host.coreMemory(agent);
     return memory ? checkups(await coreReport(host.store, agent, memory), host.clock()) : [];
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    rethrowUnlessProblem(error);
     return [{ what: `The core memory of “${agent}” cannot be read: ${error.message}`, fine: false, hint: error.hint }];
   }
 }

@@ -5,7 +5,7 @@ import { ownAddresses } from "../../../host/named-source.ts";
 import { colours, edgeOf, oneLine } from "../../../operations/print/columns.ts";
 import { hintsHere } from "../../../operations/print/command-name.ts";
 import { wrapText } from "../../../operations/print/plain-text.ts";
-import { listed, Problem } from "../../../prompt/problem.ts";
+import { listed, Problem, rethrowUnlessProblem } from "../../../prompt/problem.ts";
 import { configurationOf } from "../../../server/config.ts";
 import { hostUrl } from "../../../server/http/this-server.ts";
 import { existsSync } from "../../../sources/input-file.ts";
@@ -50,7 +50,7 @@ async function finding(check: () => Promise<Checkup>): Promise<Checkup> {
   try {
     return await check();
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    rethrowUnlessProblem(error);
     return { what: error.message, fine: false, hint: error.hint };
   }
 }

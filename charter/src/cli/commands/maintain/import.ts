@@ -8,7 +8,7 @@ import type { ImportInput } from "../../../operations/here/maintain.ts";
 import { progressOn } from "../../../operations/print/columns.ts";
 import { allSections } from "../../../prompt/charter.ts";
 import { forbiddenFor } from "../../../prompt/plan.ts";
-import { counted, listed, Problem } from "../../../prompt/problem.ts";
+import { counted, listed, Problem, rethrowUnlessProblem } from "../../../prompt/problem.ts";
 import type { AgentRecord } from "../../../store/agents.ts";
 import type { AmendmentContext, ProposalOutcome } from "../../../store/amendments/judge.ts";
 import { createIds } from "../../../store/deps.ts";
@@ -158,7 +158,7 @@ async function bringAgent(
     if (!existing && (await store.agents.list({ removed: true })).some((one) => one.name === name))
       await store.agents.get(name);
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    rethrowUnlessProblem(error);
     return { outcome: { agent: name, outcome: "left", reason: `${error.message} ${error.hint}` } };
   }
   const { settings, lowered, active } = settingsOf(rows, { charter: usualCharter, soulLevel });
@@ -231,7 +231,7 @@ async function bringInstructions(
   try {
     checkScope(scope);
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    rethrowUnlessProblem(error);
     return { ...about, outcome: "left", reason: error.message };
   }
   const before = await findPreviousImport(

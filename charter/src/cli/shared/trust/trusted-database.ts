@@ -4,7 +4,7 @@ import { agentCharter, isCharterFolder, isCharterPath, isFoundByName, readLock }
 import type { DirectoryValues } from "../../../operations/field.ts";
 import { colours, oneLine } from "../../../operations/print/columns.ts";
 import { wrapText } from "../../../operations/print/plain-text.ts";
-import { Problem } from "../../../prompt/problem.ts";
+import { Problem, rethrowUnlessProblem } from "../../../prompt/problem.ts";
 import { existsSync } from "../../../sources/input-file.ts";
 import {
   projectFingerprint,
@@ -93,7 +93,7 @@ export async function charterFilesIn(cwd: string): Promise<string[] | undefined>
     const agents = await withStore({ database }, (store) => store.agents.list());
     return [...new Set([...agents.map(({ charter }) => charter).filter(isCharterPath), ...own])];
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    rethrowUnlessProblem(error);
     process.stderr.write(
       `notice: ${error.code}: ${oneLine(error.message)} Charter files that it names are left as they were.\n`,
     );
@@ -107,7 +107,7 @@ function lockedIn(cwd: string): string[] {
   try {
     return Object.values(readLock(path).files ?? {});
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    rethrowUnlessProblem(error);
     return [];
   }
 }

@@ -35,7 +35,7 @@ export function OneTurn({ agent, id }: { readonly agent: string; readonly id: st
       about={facts && <Sums agent={agent} facts={facts} sample={facts.sample} />}
       actions={<Ways agent={agent} id={id} neighbours={neighbours} />}
     >
-      {problem && <Trouble problem={problem} again={() => void refetch()} />}
+      <Trouble problem={problem} again={() => void refetch()} />
       {!facts && !problem && <Loading />}
       {facts && (
         <div className="max-w-6xl space-y-4">
