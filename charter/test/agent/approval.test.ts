@@ -154,7 +154,7 @@ test("without a user, it is made where it was held: the operator's in the operat
     said.push([sent.splice(0), lastSaid(model).findLast((one) => one.startsWith("user:"))]);
   }
   const tells = (to: string) => `user: ${told}\n- send {"to":"${to}"}: Sent letter 1 to ${to}.\n\nAnd now?`;
-  // A job that names neither may be about somebody else each time: it is made, and the next job is not told of it.
+  // A job that names neither may be about somebody else: it is not told.
   expect(said).toEqual([
     [["job"], "user: And now?"],
     [["nightly"], tells("nightly")],
