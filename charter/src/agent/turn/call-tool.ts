@@ -134,10 +134,9 @@ async function taintBefore(
   if (!place) return undefined;
   const { session, unnamed } = place;
   if (session === unnamed) return reasons.unnamed;
-  const known = await turns.taintOf(scope, session, unnamed);
-  if (known.isNew) return known.tainted && !caller?.anew ? reasons.other : undefined;
-  if (known.tainted) return reasons.session;
-  return known.besides ? reasons.other : undefined;
+  const { isNew, tainted, beside } = await turns.taintOf(scope, session, unnamed);
+  if (tainted) return reasons.session;
+  return beside && !(isNew && caller?.anew) ? reasons.other : undefined;
 }
 
 type CallTurn = CallOptions & {

@@ -56,11 +56,11 @@ export type ShownTurn = Turn & { readonly shown: string; readonly isNewest: bool
 
 type Newest = { readonly newest: number };
 
-/** Taint of a session without turns yet: whether there is the one beside it. */
-type NewTaint = { readonly isNew: true; readonly tainted: boolean };
-/** Taint of a session: whether one of its last 1,000 turns was tainted, and whether the newest turn of the two is beside it. */
-type KnownTaint = { readonly isNew: false; readonly tainted: boolean; readonly besides: boolean };
-export type SessionTaint = NewTaint | KnownTaint;
+/**
+ * Taint of a session: whether one of its last 1,000 turns was tainted, and whether turns came in the other one: since its
+ * newest, or at all while it has none.
+ */
+type SessionTaint = { readonly isNew: boolean; readonly tainted: boolean; readonly beside: boolean };
 
 type TaintRow = Partial<Record<"tainted" | "others", number | null> & Record<"place" | "later", string | null>>;
 
@@ -107,7 +107,7 @@ export type Turns = {
    */
   readonly withShown: (scope: Scope, digests: readonly string[], others?: readonly string[]) => Promise<ShownTurn[]>;
   /** Returns the taint of a session and of one beside it, whose turns may belong to it. */
-  readonly taintOf: (scope: Scope, session: string, beside: string) => Promise<SessionTaint>;
+  readonly taintOf: (scope: Scope, session: string, other: string) => Promise<SessionTaint>;
   /** Returns the context that was stored with a turn; undefined if there is none. */
   readonly contextOf: (turn: string, reach?: Reach) => Promise<unknown>;
   /** Returns the ids of the erased turns among these. */
@@ -277,18 +277,18 @@ export function createTurns(deps: StoreDeps): Turns {
         ...{ shown: row.shown as string, isNewest: Number(newest) === 1 },
       }));
     },
-    taintOf: async (scope, session, beside) => {
+    taintOf: async (scope, session, other) => {
       const newest = (id: string) => sql`(select tainted, started_at || ' ' || id as place from turns
         where ${ownRows(scope)} and session = ${id} and length(session) <= 200
         order by started_at desc, id desc limit 1000) newest`;
       const asked = sql`select max(tainted) as tainted, max(place) as place,
-          (select max(place) from ${newest(beside)}) as later,
-          (select count(*) from sessions where ${ownRows(scope)} and id = ${beside}) as others
+          (select max(place) from ${newest(other)}) as later,
+          (select count(*) from sessions where ${ownRows(scope)} and id = ${other}) as others
         from ${newest(session)}`;
       const row = await home.read(scope, (db) => db.one<TaintRow>(asked), "brief");
-      const { tainted = 0, place = null, later = null, others = 0 } = row ?? {};
-      if (place === null) return { isNew: true, tainted: Number(others) > 0 };
-      return { isNew: false, tainted: Number(tainted) === 1, besides: later !== null && later > place };
+      const { tainted, place = null, later = null, others } = row ?? {};
+      const beside = place === null ? Number(others) > 0 : later !== null && later > place;
+      return { isNew: place === null, tainted: Number(tainted) === 1, beside };
     },
     findErased: (ids) => findIds(home, ids, (list) => sql`turns where id in ${list} and state = 'erased'`),
     list: async (about = {}) => {
