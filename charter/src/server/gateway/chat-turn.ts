@@ -60,11 +60,14 @@ export function inputOf(
   const results = rounds.length === 0 ? [] : [{ text: resultsText(rounds) }];
   if (unrecorded.length === 0) return [...parts, ...results];
   const lines = unrecorded.map(({ asked, reply }) => `user: ${asked}${reply === null ? "" : `\nassistant: ${reply}`}`);
-  let kept = lines;
-  const room = maxInputChars - wordsOf([...parts, ...results]).length - 500;
-  while (kept.length > 0 && quoted(kept.join("\n")).length > room) kept = kept.slice(1);
-  const missing = lines.length - kept.length;
-  const note = missing === 0 ? "" : ` (the oldest is left out: it is too long)`;
+  let room = maxInputChars - wordsOf([...parts, ...results]).length - 500;
+  // Lines quoted together are as long as quoted one by one. One that has no room as it is need not be quoted to know.
+  const leftOut = lines.findLastIndex((line) => {
+    room -= line.length > room ? line.length : quoted(line).length;
+    return room < 0;
+  });
+  const kept = lines.slice(leftOut + 1);
+  const note = leftOut === -1 ? "" : ` (the oldest is left out: it is too long)`;
   const told = kept.length === 0 ? "" : `\n\n${quoted(kept.join("\n"))}`;
   const heading = { text: `What was said before, as the client tells it${note}:${told}\n\nWhat is said now:` };
   return [heading, ...parts, ...results];
