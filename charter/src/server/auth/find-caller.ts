@@ -155,7 +155,7 @@ export function checkSameOrigin(context: Context<ApiEnv>): void {
 }
 
 /** Compares a page's origin with the request's address by name. A proxy that ends TLS may turn https into http. */
-function isOwn(origin: string, url: string): boolean {
+export function isOwn(origin: string, url: string): boolean {
   const requestOrigin = /^(https?):\/\/([^/?#]+)/.exec(url);
   const page = /^(https?):\/\/([^/?#]+)$/.exec(origin);
   if (!requestOrigin || !page) return false;
