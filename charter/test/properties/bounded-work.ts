@@ -12,23 +12,27 @@ const called =
   /^(?:text|words|line|before|after|message|body|answer|head|told|asked|query|original|shown|content)\??: string\b/;
 
 /** Every exported function that takes a text, as “file name”. */
-export function textFunctions(): string[] {
+export const textFunctions = () => functionsTaking(called, folders).map(({ key }) => key);
+
+/** Every exported function of which a parameter, as it is written, matches: as “file name”, and which parameter it is. */
+export function functionsTaking(pattern: RegExp, folders: readonly string[]): { key: string; at: number }[] {
   const files = folders.flatMap((folder) =>
     readdirSync(join(source, folder), { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
       .map((file) => join(folder, file)),
   );
-  return files
-    .sort()
-    .flatMap((file) =>
-      [
-        ...readFileSync(join(source, file), "utf8").matchAll(
-          /^export (?:async )?function\*? (\w+)[^(]*\(([\s\S]*?)\n?\)[:{ ]/gm,
-        ),
-      ]
-        .filter(([, , given = ""]) => given.split(",").some((one) => called.test(one.trim())))
-        .map(([, name]) => `${file} ${name}`),
-    );
+  return files.sort().flatMap((file) =>
+    [
+      ...readFileSync(join(source, file), "utf8").matchAll(
+        /^export (?:async )?function\*? (\w+)[^(]*\(([\s\S]*?)\n?\)[:{ ]/gm,
+      ),
+    ]
+      .map(([, name, given = ""]) => ({
+        key: `${file} ${name}`,
+        at: given.split(",").findIndex((one) => pattern.test(one.trim())),
+      }))
+      .filter(({ at }) => at !== -1),
+  );
 }
 
 /** Calls one of them: a generator is read to its end. */
@@ -219,6 +223,8 @@ export const hostileUnits = [
     "- a: &x [*x, {",
     "a: b\n",
     "[system 0",
+    "{{",
+    "<system-\u200b",
     "👩\u200d🚀",
   ],
 ];
