@@ -70,59 +70,30 @@ export function itemsOf(count: number): Readonly<Record<string, unknown>> {
   };
 }
 
-const place = { place: "the configuration", code: "bad-config" };
 const names = (value: unknown) => (Array.isArray(value) ? value.map(String) : Object.keys(Object(value)));
-const anything = { "~standard": { version: 1, vendor: "test", validate: (value: unknown) => ({ value }) } };
+const schema = { "~standard": { version: 1, vendor: "test", validate: (value: unknown) => ({ value }) } };
+const place = { place: "it", code: "bad-it", mayAllow: true, fields: {} };
+const field = allOperations[0]?.answer;
 
-/** What those are given that take more than the value. */
-export const listCalls: Readonly<Record<string, (value: unknown) => readonly unknown[]>> = {
-  "agent/tool.ts checkToolInput": (value) => [{ name: "t", input: anything }, value],
-  "agent/tool.ts parseWithoutNulls": (value) => [anything, value],
-  "agent/toolset.ts shownOutput": (value) => [{ name: "t" }, { call: "1", input: {} }, value, ""],
-  "amend/override/misspelling.ts nearestName": (value) => ["nam", names(value)],
-  "channels/chain/chain-config.ts chainSettings": (value) => ["ada", value],
-  "channels/chain/node-answer.ts readCount": (value) => ["it", value],
-  "channels/chain/node-answer.ts readHash": (value) => ["it", value],
-  "channels/chain/node-answer.ts readHex": (value) => ["it", value],
-  "channels/chain/node-answer.ts readObject": (value) => ["it", value],
-  "channels/chain/node-answer.ts readQuantity": (value) => ["it", value],
-  "channels/editor/call-view.ts permissionAnswer": (value) => [value, { mayAllow: true }],
-  "delivery/models/model-entry.ts checkModels": (value) => [value, place],
-  "delivery/models/escape.ts escapeAnswer": (value) => [names(value)],
-  "delivery/models/escape.ts escapeTogether": (value) => [names(value)],
-  "host/load.ts renamedProblem": (value) => ["a.ts", "nam", names(value)],
-  "host/models/model-names.ts unknownAgent": (value) => ["acp/nam", names(value)],
-  "host/named-source.ts checkSources": (value) => [value, place],
+/** What those are given that take more than the value, and names before it. */
+const listCalls: Readonly<Record<string, (value: unknown) => readonly unknown[]>> = {
+  "agent/tool.ts checkToolInput": (value) => [{ name: "t", input: schema }, value],
+  "agent/tool.ts parseWithoutNulls": (value) => [schema, value],
   "operations/print/columns.ts columns": (value) => [names(value), [names(value)], { width: 80 }],
-  "operations/read-input.ts readField": (value) => [
-    allOperations[0]?.answer,
-    value,
-    { at: "", isText: false, invalid: [] },
-  ],
-  "operations/read-input.ts toldPart": (value) => [allOperations[0]?.answer, value],
-  "prompt/argument.ts checkFields": (value) => [value, { fields: {}, what: "it" }],
-  "prompt/argument.ts checkList": (value) => ["it", value],
-  "prompt/argument.ts checkNames": (value) => ["it", value, ["name"]],
-  "prompt/argument.ts checkNeeded": (value) => ["it", value, {}],
-  "prompt/argument.ts checkOptions": (value) => ["it", value, {}],
-  "prompt/fence.ts inertTogether": (value) => [
-    names(value),
-    names(value).map(() => "\n"),
-    { ...nothingForbidden, level: 2 },
-  ],
-  "prompt/problem.ts eitherOf": (value) => [names(value)],
-  "prompt/reading.ts notReading": (value) => ["goals", value],
-  "prompt/shared-text.ts sharedSentence": (value) => [names(value), true],
+  "operations/read-input.ts readField": (value) => [field, value, { at: "", isText: false, invalid: [] }],
+  "operations/read-input.ts toldPart": (value) => [field, value],
+  "prompt/fence.ts inertTogether": (value) => [names(value), names(value), { ...nothingForbidden, level: 2 }],
   "prompt/sound.ts replaceIn": (value) => [names(value), { between: "", pattern: /x/g, change: () => "y" }],
-  "prompt/sound.ts withoutTokensIn": (value) => [names(value), ""],
   "server/gateway/chat-request.ts readChatRequest": (value) => [value, []],
-  "server/operation-routes.ts jsonAnswer": (value) => [allOperations[0], { json: JSON.stringify }, value],
   "server/setting.ts checkSettings": (value) => [{}, value, "it"],
-  "sources/charter-folder/field.ts guessOf": (value) => ["nam", names(value)],
   "sources/trust/trust.ts trustedFiles": (value) => [names(value), { cwd: "/nowhere", userHome: "/nowhere" }],
-  "store/agents.ts unknownAgent": (value) => ["nam", names(value)],
-  "store/home/sql.ts sql": (value) => [names(value)],
 };
+
+/** Arguments of one of these functions, with a value where it takes anybody's. */
+export function argumentsOf({ key, at, parameter }: ReturnType<typeof listFunctions>[number], value: unknown) {
+  const given = parameter.endsWith("string[]") ? names(value) : value;
+  return listCalls[key]?.(value) ?? [...Array(at).fill("it"), given, place];
+}
 
 let served: Served;
 let secret = "";

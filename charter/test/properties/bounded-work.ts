@@ -15,7 +15,7 @@ const called =
 export const textFunctions = () => functionsTaking(called, folders).map(({ key }) => key);
 
 /** Every exported function of which a parameter, as it is written, matches: as “file name”, and which parameter it is. */
-export function functionsTaking(pattern: RegExp, folders: readonly string[]): { key: string; at: number }[] {
+export function functionsTaking(pattern: RegExp, folders: readonly string[]) {
   const files = folders.flatMap((folder) =>
     readdirSync(join(source, folder), { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
@@ -27,10 +27,11 @@ export function functionsTaking(pattern: RegExp, folders: readonly string[]): { 
         /^export (?:async )?function\*? (\w+)[^(]*\(([\s\S]*?)\n?\)[:{ ]/gm,
       ),
     ]
-      .map(([, name, given = ""]) => ({
-        key: `${file} ${name}`,
-        at: given.split(",").findIndex((one) => pattern.test(one.trim())),
-      }))
+      .map(([, name, given = ""]) => {
+        const parameters = given.split(",").map((one) => one.trim());
+        const at = parameters.findIndex((one) => pattern.test(one));
+        return { key: `${file} ${name}`, at, parameter: parameters[at] ?? "" };
+      })
       .filter(({ at }) => at !== -1),
   );
 }

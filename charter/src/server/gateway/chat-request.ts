@@ -298,10 +298,13 @@ export function wordsOf(parts: readonly ChatPart[]): string {
 
 function roundsOf(messages: readonly ChatMessage[], wrong: Wrong): Round[] {
   const rounds: { calls: Round["calls"]; results: Map<string, string> }[] = [];
+  let ids = new Set<string>();
   for (const one of messages) {
-    if (one.role === "assistant" && one.calls.length > 0) rounds.push({ calls: one.calls, results: new Map() });
-    else if (one.role === "tool") {
-      if (rounds.at(-1)?.calls.some(({ id }) => id === one.id)) rounds.at(-1)?.results.set(one.id, one.text);
+    if (one.role === "assistant" && one.calls.length > 0) {
+      rounds.push({ calls: one.calls, results: new Map() });
+      ids = new Set(one.calls.map(({ id }) => id));
+    } else if (one.role === "tool") {
+      if (ids.has(one.id)) rounds.at(-1)?.results.set(one.id, one.text);
       else wrong("messages", `must have the call “${one.id.slice(0, 100)}” before its result`);
     } else wrong("messages", "must end with what the user says, or with results of calls");
   }
