@@ -3,9 +3,9 @@ import { matchedRoutes } from "hono/route";
 import { oneLine, preview } from "../../prompt/character.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { ApiEnv } from "../api.ts";
-import { isOwn } from "../auth/find-caller.ts";
 import { failure } from "../http/error.ts";
 import { secure } from "../http/static-pages.ts";
+import { isOwn } from "../http/this-server.ts";
 import { failureOf, type Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 
