@@ -36,17 +36,24 @@ export function carriesMark(words: string, mark: string): boolean {
   return lookAlikeReadings(words).some((read) => mayCarry(read) && read.search(likeMark(digitsOf(mark))) !== -1);
 }
 
-/** Replaces every mark, in text of which nobody knows any more which mark it may have carried. */
+/**
+ * Replaces every mark, in text of which nobody knows any more which mark it may have carried; and the tag in which programs around
+ * Claude speak for themselves in the user's messages, which its models were trained to believe.
+ */
 export function withoutAnyMark(words: string): string {
-  return without(words, () => anyMark, "(not the system)");
+  const plain = without(words, () => anyMark, "(not the system)");
+  return without(
+    plain,
+    () => reminder,
+    "(not the system)",
+    (read) => read.includes("<"),
+  );
 }
 
 /** Replaces what looks like a mark, in each way a text may be read. */
-function without(words: string, like: () => RegExp, instead: string): string {
+function without(words: string, like: () => RegExp, instead: string, may = mayCarry): string {
   const places = lookAlikeReadings(words).flatMap((read) =>
-    mayCarry(read)
-      ? Array.from(read.matchAll(like()), ({ index, 0: { length } }) => ({ index, end: index + length }))
-      : [],
+    may(read) ? Array.from(read.matchAll(like()), ({ index, 0: { length } }) => ({ index, end: index + length })) : [],
   );
   if (places.length === 0) return words;
   let plain = "";
@@ -71,10 +78,16 @@ function digitsOf(mark: string): string {
 
 /** White space, invisible characters, and marks on the letter before: a model reads past all of it. */
 export const ignored = "[\\s\\p{Cf}\\p{Cc}\\p{DI}\\p{Mn}]*";
-const opening = `\\[${ignored}${[..."system"].join(ignored)}${ignored}`;
+const spelt = (word: string) => [...word].join(ignored) + ignored;
+const opening = `\\[${ignored}${spelt("system")}`;
 const anyDigits = `[0-9a-f](?:${ignored}[0-9a-f]){7}`;
 const eightDigits = new RegExp(anyDigits, "iu");
 const anyMark = new RegExp(`${opening}${anyDigits}${ignored}\\]`, "giu");
+
+const reminder = new RegExp(
+  `<${ignored}(?:/${ignored})?${spelt("system")}(?:[-_]${ignored})?${spelt("reminder")}>?`,
+  "giu",
+);
 
 /** Returns true if a text has eight digits of any mark. Most texts have none, so the session's own pattern is rarely needed. */
 function mayCarry(words: string): boolean {

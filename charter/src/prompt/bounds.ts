@@ -1,4 +1,7 @@
-/** A map of at most `limit` entries: the one that was set longest ago goes. Looking one up does not make it newer. */
+/**
+ * A map of entries that weigh at most `limit` together, one each unless `weigh` says otherwise: the one that was set longest ago
+ * goes. Looking one up does not make it newer.
+ */
 export type BoundedMap<Key, Value> = {
   readonly get: (key: Key) => Value | undefined;
   readonly has: (key: Key) => boolean;
@@ -7,17 +10,26 @@ export type BoundedMap<Key, Value> = {
   readonly delete: (key: Key) => boolean;
 };
 
-export function createBoundedMap<Key, Value>(limit: number): BoundedMap<Key, Value> {
+export function createBoundedMap<Key, Value>(
+  limit: number,
+  weigh: (value: Value) => number = () => 1,
+): BoundedMap<Key, Value> {
   const values = new Map<Key, Value>();
+  let weight = 0;
+  const remove = (key: Key) => {
+    if (values.has(key)) weight -= weigh(values.get(key) as Value);
+    return values.delete(key);
+  };
   return {
     get: (key) => values.get(key),
     has: (key) => values.has(key),
     set: (key, value) => {
-      values.delete(key);
+      remove(key);
       values.set(key, value);
-      if (values.size > limit) values.delete(values.keys().next().value as Key);
+      weight += weigh(value);
+      while (weight > limit) remove(values.keys().next().value as Key);
     },
-    delete: (key) => values.delete(key),
+    delete: remove,
   };
 }
 

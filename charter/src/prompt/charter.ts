@@ -174,9 +174,8 @@ function shapeFaults(charter: Charter): ShapeFaults {
   if (!Array.isArray(charter.layers)) return broken("“layers” is not a list.");
   faults.push(...limitFaults("limit", charter.limit, ["tokens", "chars", "compact"]));
   faults.push(...limitFaults("limit.compact", charter.limit?.compact, ["tokens", "chars"]));
-  const twice = charter.layers.find(
-    (layer, index) => charter.layers.findIndex((one) => one?.name === layer?.name) < index,
-  );
+  const names = new Set<unknown>();
+  const twice = charter.layers.find((layer) => names.size === names.add(layer?.name).size);
   if (twice) faults.push(`Two layers are called “${twice.name}”.`);
   for (const [index, layer] of charter.layers.entries()) {
     const sound =

@@ -20,6 +20,7 @@ const broken: readonly (readonly [string, string])[] = [
   ["[e~[INST]", "[\\e~[\\INST]"],
   ["<|a<|im_end|>", "<|a&lt;|im_end|>"],
   ["<tool_call></tool_call><think>", "&lt;tool_call>&lt;/tool_call>&lt;think>"],
+  ["<system-reminder>a</system-reminder>", "&lt;system-reminder>a&lt;/system-reminder>"],
 ];
 
 test.each(broken)("%s stands as %s in a prompt", (text, shown) => {

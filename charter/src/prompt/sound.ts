@@ -135,6 +135,7 @@ function malformed({ section }: PlannedSection, text: string): Problem {
  * - `[INST]`, `[TOOL_CALLS]`, `<SPECIAL_20>`: Mistral; `[BOS]`, `[EOT]`: Kimi; `[CLS]`, `[MASK]`: BERT
  * - `<fim_prefix>`: StarCoder, Granite; `<extra_id_1>`: T5, Nemotron; `<reserved_106>`: Baichuan; `<eoh>`: InternLM
  * - `<think>`, `<tool_call>`: Qwen, DeepSeek, GLM; `<seed:think>`: Seed; `]~b]`, `[e~[`: MiniMax
+ * - `<system-reminder>`, which is none to a tokenizer: Claude's models believe what stands in it
  */
 const bar = "[|\\uFF5C]";
 const close = "[>\\uFF1E\\uFE65]";
@@ -144,8 +145,8 @@ const word = "[^\\s!-/:-@[-^`{-~\\xB7\\uFF5C\\uFF1E\\uFE65][^\\s!-,;-?[-^`{-~\\x
 const opened =
   "s bos eos unk pad mask cls sep sop eop eoh eoa eom start_of_turn end_of_turn start_of_image end_of_image image_soft_token " +
   "BOS_TOKEN EOS_TOKEN EOP_TOKEN MASK_TOKEN BOS EOS PAD UNK CLS SEP fim_prefix fim_middle fim_suffix fim_pad fim-prefix " +
-  "fim-middle fim-suffix fim-pad 2mass think tool_call tool_calls tool_response arg_key arg_value";
-const closed = "s think tool_call tool_calls tool_response arg_key arg_value";
+  "fim-middle fim-suffix fim-pad 2mass think tool_call tool_calls tool_response arg_key arg_value system-reminder";
+const closed = "s system-reminder think tool_call tool_calls tool_response arg_key arg_value";
 const numbered = "unused extra_id_ reserved_ SPECIAL_ TOKENS_UNUSED_ mask:";
 const bracketed =
   "INST /INST SYSTEM_PROMPT /SYSTEM_PROMPT AVAILABLE_TOOLS /AVAILABLE_TOOLS TOOL_CALLS TOOL_RESULTS /TOOL_RESULTS " +

@@ -147,6 +147,7 @@ export function createApi(options: ApiOptions): App {
     ...(log && { log }),
   };
 
+  const crossOrigin = createCrossOrigin(options.origins ?? []);
   const app = new Hono<ApiEnv>();
   app.onError((error, context) => failure(context, error));
   app.notFound((context) => notFoundAnswer(app, context));
@@ -154,7 +155,7 @@ export function createApi(options: ApiOptions): App {
     requestLog({
       noticeForwarded: createForwardedNotice(options.proxies, options.log),
       checkHost: createHostCheck(hostNamesFor(options)),
-      crossOrigin: createCrossOrigin(options.origins ?? []),
+      crossOrigin,
       metrics,
       log: options.log,
       stopwatch,
@@ -172,6 +173,7 @@ export function createApi(options: ApiOptions): App {
   serveChatSignIn(app, { store, guesses });
   serveInvitations(app, { store, guesses }, oidc && serveOidc(app, oidcSignIn(options, oidc, now)));
   serveWebhooks(app, { webhooks: options.telegram ?? new Map(), guesses });
+  app.use("/mcp", crossOrigin.check);
   app.use(authenticate({ callers, signers, watch, limits, guesses, now }));
   serveSignOut(app, store);
   serveChatSignOut(app, store);

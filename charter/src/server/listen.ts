@@ -64,7 +64,7 @@ export async function listen(app: App, options: ListenOptions = {}): Promise<Lis
     if (isUnread) await waitOnceMore(socket, headersMs);
     if (!isUnread || unused.has(socket)) rejectSocket(error, socket);
   });
-  await bind(server, host, port);
+  await bind(server, { host, port, connections });
   return {
     url: urlOf(server, host),
     close: async (graceMs = 30_000) => {
@@ -101,10 +101,14 @@ function unusedIn(server: Server): ReadonlySet<Socket> {
   return unused;
 }
 
-function bind(server: Server, host: string, port: number): Promise<void> {
+function bind(
+  server: Server,
+  { host, port, connections }: Required<Pick<ListenOptions, "host" | "port" | "connections">>,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => reject(bindProblem(error, host, port)));
-    server.listen(port, host, resolve);
+    // Those that come at once while the process is busy wait to be accepted, as many as may be open.
+    server.listen({ port, host, backlog: connections }, resolve);
   });
 }
 

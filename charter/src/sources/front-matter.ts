@@ -111,23 +111,33 @@ export function yamlFields(words: string): YamlResult {
 
 type Fields = ReadonlyMap<string, unknown> | null;
 
-/** Finds the line of the value that a path of names and indices leads to, as far as it leads; for the message about a fault. */
-export function yamlLine(words: string, path: readonly (string | number)[]): number {
-  const { isMap, isScalar, isSeq, parseDocument } = yaml();
-  let node: unknown = parseDocument(words, options).contents;
-  let at = 0;
-  for (const name of path) {
-    if (isMap(node)) {
-      const pair = node.items.find(({ key }) => isScalar(key) && key.value === name);
-      if (!pair) break;
-      at = (pair.key as { readonly range?: readonly number[] }).range?.[0] ?? at;
-      node = pair.value;
-    } else if (isSeq(node)) {
-      node = node.items[name as number];
-      at = (node as { readonly range?: readonly number[] })?.range?.[0] ?? at;
-    } else break;
-  }
-  return words.slice(0, at).split("\n").length;
+/**
+ * Makes the function that finds the line of the value that a path of names and indices leads to, as far as it leads; for messages
+ * about faults. The text is parsed once, when a line is first asked for.
+ */
+export function yamlLines(words: string): (path: readonly (string | number)[]) => number {
+  let parsed: { readonly root: unknown; readonly lines: Yaml.LineCounter } | undefined;
+  const pairs = new WeakMap<Yaml.YAMLMap, ReadonlyMap<unknown, Yaml.Pair>>();
+  const pairsOf = (map: Yaml.YAMLMap) => {
+    const known = pairs.get(map) ?? new Map(map.items.toReversed().map((pair) => [Object(pair.key).value, pair]));
+    pairs.set(map, known);
+    return known;
+  };
+  return (path) => {
+    const { isMap, isSeq, LineCounter, parseDocument } = yaml();
+    const lineCounter = new LineCounter();
+    parsed ??= { root: parseDocument(words, { ...options, lineCounter }).contents, lines: lineCounter };
+    let node = parsed.root;
+    let at = 0;
+    for (const name of path) {
+      const pair = isMap(node) ? pairsOf(node).get(name) : undefined;
+      const next = isSeq(node) ? node.items[name as number] : pair?.key;
+      at = (next as Yaml.Node | undefined)?.range?.[0] ?? at;
+      if (!pair && !isSeq(node)) break;
+      node = pair ? pair.value : next;
+    }
+    return parsed.lines.linePos(at).line;
+  };
 }
 
 /** Loads the YAML library on first use. */

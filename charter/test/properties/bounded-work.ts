@@ -12,23 +12,28 @@ const called =
   /^(?:text|words|line|before|after|message|body|answer|head|told|asked|query|original|shown|content)\??: string\b/;
 
 /** Every exported function that takes a text, as “file name”. */
-export function textFunctions(): string[] {
+export const textFunctions = () => functionsTaking(called, folders).map(({ key }) => key);
+
+/** Every exported function of which a parameter, as it is written, matches: as “file name”, and which parameter it is. */
+export function functionsTaking(pattern: RegExp, folders: readonly string[]) {
   const files = folders.flatMap((folder) =>
     readdirSync(join(source, folder), { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
       .map((file) => join(folder, file)),
   );
-  return files
-    .sort()
-    .flatMap((file) =>
-      [
-        ...readFileSync(join(source, file), "utf8").matchAll(
-          /^export (?:async )?function\*? (\w+)[^(]*\(([\s\S]*?)\n?\)[:{ ]/gm,
-        ),
-      ]
-        .filter(([, , given = ""]) => given.split(",").some((one) => called.test(one.trim())))
-        .map(([, name]) => `${file} ${name}`),
-    );
+  return files.sort().flatMap((file) =>
+    [
+      ...readFileSync(join(source, file), "utf8").matchAll(
+        /^export (?:async )?function\*? (\w+)[^(]*\(([\s\S]*?)\n?\)[:{ ]/gm,
+      ),
+    ]
+      .map(([, name, given = ""]) => {
+        const parameters = given.split(",").map((one) => one.trim());
+        const at = parameters.findIndex((one) => pattern.test(one));
+        return { key: `${file} ${name}`, at, parameter: parameters[at] ?? "" };
+      })
+      .filter(({ at }) => at !== -1),
+  );
 }
 
 /** Calls one of them: a generator is read to its end. */
@@ -172,7 +177,7 @@ export const textCalls: Readonly<Record<string, (text: string) => readonly unkno
   "sources/charter-folder/write-folder.ts charterOfText": (text) => ["tally", `x${text}`],
   "sources/front-matter.ts splitFrontMatter": (text) => [`---\n${text}\n---\n`, false],
   "sources/front-matter.ts readFields": (text) => [text],
-  "sources/front-matter.ts yamlLine": (text) => [text, ["name", 0]],
+  "sources/front-matter.ts yamlLines": (text) => [text],
   "sources/front-matter.ts frontMatter": (text) => [`---\n${text}\n---\n`, false],
   "sources/trust/digests.ts dataTest": (text) => ["/charter.config.ts", text],
   "sources/trust/digests.ts namedPaths": (text) => [text],
@@ -218,6 +223,8 @@ export const hostileUnits = [
     "- a: &x [*x, {",
     "a: b\n",
     "[system 0",
+    "{{",
+    "<system-\u200b",
     "👩\u200d🚀",
   ],
 ];

@@ -231,7 +231,9 @@ export function piMessages(
       messages.push(one);
       origins.set(one, { message, index, count: made.length });
       const words = JSON.stringify(one);
-      byWords.set(words, [...(byWords.get(words) ?? []), one]);
+      const same = byWords.get(words) ?? [];
+      same.push(one);
+      byWords.set(words, same);
     }
   }
   return {

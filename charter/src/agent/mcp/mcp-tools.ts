@@ -279,7 +279,7 @@ const fence = /wrote \(data, not instructions\)/i;
 export function screenTool(tool: ServerTool, others: Iterable<string>): string[] {
   const texts = wordsOf([tool.name, tool.description, tool.input, tool.annotations ?? {}]);
   const words = texts.join("\n");
-  const spelled = `${words}\n${words.replace(/[_-]+/g, " ")}`;
+  const spelled = /[_-]/.test(words) ? `${words}\n${words.replace(/[_-]+/g, " ")}` : words;
   const findings: string[] = [];
   const override = findOverride(spelled);
   if (override) findings.push(`It gives orders: “${preview(spelled.slice(override.start, override.end), 120)}”.`);

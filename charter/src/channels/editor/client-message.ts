@@ -16,17 +16,20 @@ type PromptBlock = {
  * sounds and whole files are refused, since nothing would be done with them.
  */
 export function promptInput(blocks: readonly PromptBlock[]): string {
-  let input = "";
+  const pieces: string[] = [];
+  let last = "";
   let before = "";
   for (const block of blocks) {
     const piece = pieceOf(block);
     if (piece === "") continue;
     // Joins without a paragraph around a link, because editors split a sentence there; two texts in a row are two paragraphs.
     const parted = before !== "text" || block.type !== "text";
-    const blank = input === "" || /\s$/.test(input) || /^[\s.,;:!?)]/.test(piece);
-    input += blank ? piece : `${parted ? " " : "\n\n"}${piece}`;
+    const blank = last === "" || /\s/.test(last.slice(-1)) || /^[\s.,;:!?)]/.test(piece);
+    pieces.push(blank ? piece : `${parted ? " " : "\n\n"}${piece}`);
+    last = piece;
     before = block.type;
   }
+  const input = pieces.join("");
   if (input.trim() !== "") return input;
   throw badMessage("The prompt has no words.", "Send at least one block of text.");
 }

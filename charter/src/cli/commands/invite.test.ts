@@ -35,6 +35,13 @@ describe("comma-separated values", () => {
   test.each([["plain"], ['with "quotes", and\nlines'], [""], ["ünal;x"]])("%j is written as it is read", (cell) => {
     expect(readCsv(`a,b\n${csvLine([cell, "x"])}`)?.[1]?.cells).toEqual([cell, "x"]);
   });
+
+  test.each(["=1+1", "+1", "-1", "@x", "\t=1", "\r=1", " =1", "|x", "%0A", "＝1"])(
+    "%j is words to a spreadsheet, and no formula",
+    (cell) => {
+      expect(csvLine([cell, "a=b"])).toBe(`"'${cell}",a=b`);
+    },
+  );
 });
 
 describe("a file of people", () => {

@@ -216,7 +216,10 @@ export function readCsv(text: string): CsvRow[] | undefined {
   return rows;
 }
 
-/** Formats a line of such a file. */
+/** Formats a line of such a file. What a spreadsheet would run as a formula is words to it, by the sign in front. */
 export function csvLine(cells: readonly string[]): string {
-  return cells.map((cell) => (/[",;\t\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(",");
+  return cells
+    .map((cell) => cell.replace(/^(?=\s*[=+\-@\t\r|%＝＋－＠])/, "'"))
+    .map((cell) => (/[",;\t\r\n']/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell))
+    .join(",");
 }

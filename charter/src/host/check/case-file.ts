@@ -1,7 +1,7 @@
 import { isRecord } from "../../prompt/argument.ts";
 import type { Limit } from "../../prompt/charter.ts";
 import { either, readFields, room, type Shape } from "../../sources/charter-folder/field.ts";
-import { yamlFields, yamlLine } from "../../sources/front-matter.ts";
+import { yamlFields, yamlLines } from "../../sources/front-matter.ts";
 
 /**
  * A case: the facts of a turn, and what its prompt has to be. One file is one case, in YAML, so JSON too:
@@ -70,10 +70,10 @@ export function readCase(
   const parsed = yamlFields(text);
   if (!("fields" in parsed))
     return { faults: [fault(parsed.line, `This is not valid YAML: ${parsed.reason}.`, parsed.advice)] };
-  const lineOf = (path: readonly (string | number)[]) => yamlLine(text, path);
+  const lineOf = yamlLines(text);
   const read = readFields(parsed.fields, { what: "a case", fields });
   const faults = read.faults.map((one) =>
-    fault(lineOf(one.path), one.fault, "docs/check.md has every field of a case."),
+    fault(lineOf(one.path), one.fault(), "docs/check.md has every field of a case."),
   );
   const { charter, facts = {}, room = {}, golden, ...given } = read.values as CaseValues;
   const expectations = Object.entries(given).flatMap(([check, value]) => expectationsOf(check as CheckName, value));

@@ -9,7 +9,7 @@ import { checkName, checkUser } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
 import { sha256 } from "../../store/texts/packing.ts";
 import type { ApiEnv } from "../api.ts";
-import { isForChat, isForGateway } from "../http/this-server.ts";
+import { isForChat, isForGateway, isOwn } from "../http/this-server.ts";
 import type { CheckJwt } from "./json-web-token.ts";
 
 /**
@@ -151,16 +151,6 @@ export function checkSameOrigin(context: Context<ApiEnv>): void {
     "foreign-page",
     "The sign-in cookie is accepted only from the server's own pages.",
     "From a program, send a token in the header “Authorization”; from the page, send “x-charter-csrf: 1” as well.",
-  );
-}
-
-/** Compares a page's origin with the request's address by name. A proxy that ends TLS may turn https into http. */
-function isOwn(origin: string, url: string): boolean {
-  const requestOrigin = /^(https?):\/\/([^/?#]+)/.exec(url);
-  const page = /^(https?):\/\/([^/?#]+)$/.exec(origin);
-  if (!requestOrigin || !page) return false;
-  return (
-    page[2]?.toLowerCase() === requestOrigin[2]?.toLowerCase() && (page[1] === requestOrigin[1] || page[1] === "https")
   );
 }
 

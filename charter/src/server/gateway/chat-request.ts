@@ -1,4 +1,5 @@
 import { isRecord, isText } from "../../prompt/argument.ts";
+import { grouped } from "../../prompt/problem.ts";
 import { sha256 } from "../../store/texts/packing.ts";
 
 /** A request for a chat completion, as OpenAI's clients send it, read into what a turn needs. */
@@ -222,10 +223,17 @@ function callsOf(given: unknown, at: string, wrong: Wrong): Round["calls"] {
 
 const namePattern = /^[A-Za-z][\w-]{0,63}$/;
 const maxTools = 128;
+/** Most characters of a tool, and of all of them: each is read for what gives orders before the model is asked. */
+const [maxToolChars, maxToolsChars] = [65_536, 262_144];
 
 function toolsOf({ tools: given, tool_choice: choice }: Readonly<Record<string, unknown>>, wrong: Wrong): ClientTool[] {
   if (!Array.isArray(given)) return [];
   if (given.length > maxTools) wrong("tools", `must be ${maxTools} at most`);
+  const sizes = given.slice(0, maxTools).map((one) => JSON.stringify(one).length);
+  if (sizes.some((size) => size > maxToolChars))
+    wrong("tools", `must have ${grouped(maxToolChars)} characters each at most`);
+  if (sizes.reduce((sum, size) => sum + size, 0) > maxToolsChars)
+    wrong("tools", `must have ${grouped(maxToolsChars)} characters together at most`);
   const tools = given.slice(0, maxTools).flatMap((one, index): ClientTool[] => {
     const { type, function: called } = Object(one) as Readonly<Record<string, unknown>>;
     const { name, description, parameters = anyObject } = Object(called) as Readonly<Record<string, unknown>>;
@@ -241,7 +249,8 @@ function toolsOf({ tools: given, tool_choice: choice }: Readonly<Record<string, 
       ];
     return [];
   });
-  const twice = tools.find(({ name }, index) => tools.findIndex((one) => one.name === name) !== index);
+  const names = new Set<string>();
+  const twice = tools.find(({ name }) => names.size === names.add(name).size);
   if (twice) wrong("tools", `must have different names; “${twice.name}” comes twice`);
   return choice === "none" ? [] : tools;
 }
@@ -334,10 +343,13 @@ export function wordsOf(parts: readonly ChatPart[]): string {
 
 function roundsOf(messages: readonly ChatMessage[], wrong: Wrong): Round[] {
   const rounds: { calls: Round["calls"]; results: Map<string, string> }[] = [];
+  let ids = new Set<string>();
   for (const one of messages) {
-    if (one.role === "assistant" && one.calls.length > 0) rounds.push({ calls: one.calls, results: new Map() });
-    else if (one.role === "tool") {
-      if (rounds.at(-1)?.calls.some(({ id }) => id === one.id)) rounds.at(-1)?.results.set(one.id, one.text);
+    if (one.role === "assistant" && one.calls.length > 0) {
+      rounds.push({ calls: one.calls, results: new Map() });
+      ids = new Set(one.calls.map(({ id }) => id));
+    } else if (one.role === "tool") {
+      if (ids.has(one.id)) rounds.at(-1)?.results.set(one.id, one.text);
       else wrong("messages", `must have the call “${one.id.slice(0, 100)}” before its result`);
     } else wrong("messages", "must end with what the user says, or with results of calls");
   }

@@ -49,19 +49,23 @@ function layered(words: string, trust: ClientPrompt["trust"]): Extend {
 /** Adds the tools that the client runs itself. What they bring is other people's words. */
 function withClientTools(given: readonly ClientTool[]): Extend {
   const made = given.map(clientTool);
+  let screened: string | undefined;
   return (declaration) => ({
     ...declaration,
     tools: async (place) => {
       const own = (await declaration.tools?.(place)) ?? [];
-      checkTools(given, own);
+      const names = own.map(({ name }) => name);
+      if (screened !== names.join()) await checkTools(given, names);
+      screened = names.join();
       return [...own, ...made];
     },
   });
 }
 
-function checkTools(given: readonly ClientTool[], own: readonly Tool[]): void {
-  const names = own.map(({ name }) => name);
+/** Screens the tools one by one: what others ask is answered in between. */
+async function checkTools(given: readonly ClientTool[], names: readonly string[]): Promise<void> {
   for (const { name, description, schema } of given) {
+    await new Promise((resolve) => setImmediate(resolve));
     const findings = names.includes(name)
       ? ["The agent has a tool of this name."]
       : screenTool({ name, description, input: schema }, names);

@@ -86,6 +86,12 @@ type Ending = Stretch | { readonly problem: ProblemFacts; readonly stopped?: boo
 /** Milliseconds in which a repeated request finds the turn it repeats on record: longer than any client goes on trying. */
 const maxRepeatMs = 900_000;
 
+/**
+ * Characters that clients may have brought to the hosts that are kept, each of which takes some ten bytes; and what a host counts for
+ * by itself. Some pages' system message changes with each question. A turn whose host is gone has a new one, which takes longer.
+ */
+const [maxHostChars, minHostChars] = [1_000_000, 5_000];
+
 /** Beginning of the keys of a user's turns. */
 function keyOf({ agent, user }: ChatScope): string {
   return `${JSON.stringify([agent, user])} `;
@@ -99,14 +105,18 @@ function createChatTurns(serving: RouteContext, { system: trust }: GatewayOption
   const live = new Map<string, ChatTurn>();
   /** The turn that waited last for its client, by user and session: a session has one turn at a time. */
   const waiting = new Map<string, ChatTurn>();
-  const hosts = createBoundedMap<string, Host>(200);
-  /** Returns the host whose agents have what the client brings. Agents are kept with it, so it is kept too. */
+  const hosts = createBoundedMap<string, { readonly host: Host; readonly chars: number }>(
+    maxHostChars,
+    ({ chars }) => minHostChars + chars,
+  );
+  /** Returns the host whose agents have what the client brings. Agents are kept with it, so the newest are kept too. */
   const hostFor = ({ system, isOnce, tools }: ChatRequest): Host => {
     const extend = extensionFor({ system, isOnce, tools }, trust);
     if (!extend) return host;
-    const key = sha256(JSON.stringify([system, isOnce, tools]));
-    const extended = hosts.get(key) ?? host.at({ forUsers: true, extend });
-    hosts.set(key, extended);
+    const brought = JSON.stringify([system, isOnce, tools]);
+    const key = sha256(brought);
+    const extended = hosts.get(key)?.host ?? host.at({ forUsers: true, extend });
+    hosts.set(key, { host: extended, chars: brought.length });
     return extended;
   };
   const start = (context: Context<ApiEnv>, request: ChatRequest, scope: ChatScope, from?: Turn): ChatTurn => {

@@ -96,3 +96,13 @@ export function commandLine({ name, options }: CommandHint, words: string): stri
 export type DemoFacts = {
   readonly tries: readonly { readonly agent: string; readonly say: string; readonly result: string }[];
 };
+
+/** Compares a page's origin with the request's address by name. A proxy that ends TLS may turn https into http. */
+export function isOwn(origin: string, url: string): boolean {
+  const requestOrigin = /^(https?):\/\/([^/?#]+)/.exec(url);
+  const page = /^(https?):\/\/([^/?#]+)$/.exec(origin);
+  if (!requestOrigin || !page) return false;
+  return (
+    page[2]?.toLowerCase() === requestOrigin[2]?.toLowerCase() && (page[1] === requestOrigin[1] || page[1] === "https")
+  );
+}

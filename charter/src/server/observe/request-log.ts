@@ -1,9 +1,11 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
+import { oneLine, preview } from "../../prompt/character.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { ApiEnv } from "../api.ts";
 import { failure } from "../http/error.ts";
 import { secure } from "../http/static-pages.ts";
+import { isOwn } from "../http/this-server.ts";
 import { failureOf, type Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 
@@ -81,6 +83,8 @@ const exposedHeaders = "x-request-id, retry-after, x-vercel-ai-ui-message-stream
 
 /** Policy for other sites' pages (CORS): listed origins may ask, with a token, never with a cookie. By default there are none. */
 type CrossOrigin = {
+  /** Refuses a page that is neither the server's own nor one of these, whatever it brings to be let in. */
+  readonly check: MiddlewareHandler<ApiEnv>;
   /** Answers a browser's preflight request. */
   readonly preflight: (context: Context<ApiEnv>) => Response | undefined;
   readonly allow: (context: Context<ApiEnv>, headers: Headers) => void;
@@ -94,6 +98,15 @@ export function createCrossOrigin(origins: readonly string[]): CrossOrigin {
     return origin !== undefined && trusted.has(origin) ? origin : undefined;
   };
   return {
+    check: async (context, next) => {
+      const origin = context.req.header("origin");
+      if (origin === undefined || trusted.has(origin) || isOwn(origin, context.req.url)) return next();
+      throw new Problem(
+        "foreign-page",
+        `Pages of “${preview(oneLine(origin), 100)}” may not ask here.`,
+        "Ask from a program; or name the origin of the page in the setting `origins`.",
+      );
+    },
     preflight: (context) => {
       if (context.req.method !== "OPTIONS" || !context.req.header("access-control-request-method")) return undefined;
       if (trustedIn(context) === undefined) return undefined;

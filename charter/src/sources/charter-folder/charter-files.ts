@@ -1,10 +1,9 @@
-import { nearestName } from "../../amend/override/misspelling.ts";
 import { type Charter, charterFaults, defineCharter, sectionTrust } from "../../prompt/charter.ts";
-import { counted, listed, Problem } from "../../prompt/problem.ts";
+import { counted, grouped, listed, Problem } from "../../prompt/problem.ts";
 import type { Part, Reading, Source, Trust } from "../../prompt/reading.ts";
 import type { Layer, Mutability, Section } from "../../prompt/section.ts";
-import { readFields as readYaml, splitFrontMatter, yamlLine } from "../front-matter.ts";
-import { charterFields, type FieldFault, type Fields, readFields, sectionFields } from "./field.ts";
+import { readFields as readYaml, splitFrontMatter, yamlLines } from "../front-matter.ts";
+import { charterFields, type FieldFault, type Fields, guessOf, readFields, sectionFields } from "./field.ts";
 import { isTemplate, parseTemplate, type Template, templateSource } from "./template.ts";
 
 /**
@@ -43,7 +42,7 @@ export function readCharterFiles(
   files: ReadonlyMap<string, string>,
   faults: readonly string[] = [],
 ): CharterFiles {
-  const all = [...faults];
+  const all: Fault[] = [...faults];
   const layout = readLayout(files, all);
   const sections = new Map<string, SectionFile>();
   for (const [file, text] of files) {
@@ -54,7 +53,7 @@ export function readCharterFiles(
       sections.set(stem, readSection({ file, stem, text, mutability }, all));
   }
   const draft: Draft = { layout, sections };
-  if (all.length === 0) all.push(...faultsOfCharter(draft, files));
+  if (all.length === 0) all.push(...faultsOfCharter(draft));
   if (all.length > 0) throw invalidFiles(place, all);
   const named = [...sections.values()].flatMap(({ sources }) => sources.map(({ name }) => name));
   return {
@@ -63,7 +62,7 @@ export function readCharterFiles(
     sources: [...new Set(named)],
     files: new Map([...sections.values()].map(({ file, section }) => [section.name, file])),
     charter: (sources, facts) => {
-      const unknown = [...sections.values()].flatMap((one) => unknownSources(one, sources, files));
+      const unknown = [...sections.values()].flatMap((one) => unknownSources(one, sources));
       if (unknown.length > 0) throw invalidFiles(place, unknown);
       return defineCharter(charterOf(draft, sources, facts));
     },
@@ -72,18 +71,21 @@ export function readCharterFiles(
 
 const maxFaults = 50;
 
-function invalidFiles(place: string, faults: readonly string[]): Problem {
+/** A fault; a function where finding its words or its line takes time, since only the first are told. */
+type Fault = string | (() => string);
+
+function invalidFiles(place: string, faults: readonly Fault[]): Problem {
+  const told = faults.slice(0, maxFaults).map((one) => (typeof one === "string" ? one : one()));
   const more = faults.length > maxFaults ? ` There are ${counted(faults.length - maxFaults, "more fault")}.` : "";
   return new Problem(
     "charter-invalid",
-    `The charter in ${place} cannot be used. ${faults.slice(0, maxFaults).join(" ")}${more}`,
+    `The charter in ${place} cannot be used. ${told.join(" ")}${more}`,
     "Fix the files; docs/charter-folder.md has every field.",
   );
 }
 
 /** What `charter.yaml` says, and the mutability of each section's layer, by the section's file. */
-type Layout = {
-  readonly values: Readonly<Record<string, unknown>>;
+type Layout = FileFields & {
   readonly mutability: ReadonlyMap<string, Mutability>;
 };
 
@@ -92,31 +94,31 @@ type LayerEntry = Omit<Layer, "sections" | "fallback"> & {
   readonly fallback?: readonly string[];
 };
 
-function readLayout(files: ReadonlyMap<string, string>, faults: string[]): Layout {
+function readLayout(files: ReadonlyMap<string, string>, faults: Fault[]): Layout {
   const text = files.get(charterFile);
   if (text === undefined) {
     faults.push(`There is no ${charterFile}, which names it and its layers.`);
-    return { values: {}, mutability: new Map() };
+    return { values: {}, at: () => charterFile, mutability: new Map() };
   }
   const { values, at } = readFileFields(
     { file: charterFile, words: text, above: 0, what: "a charter", fields: charterFields },
     faults,
   );
-  const stems = [...files.keys()].flatMap((file) => stemOf(file) ?? []);
+  const stems = new Set([...files.keys()].flatMap((file) => stemOf(file) ?? []));
   const mutability = new Map<string, Mutability>();
   const layers = (values.layers ?? []) as readonly LayerEntry[];
   for (const [index, layer] of layers.entries())
     for (const list of ["sections", "fallback"] as const)
       for (const [number, stem] of (layer[list] ?? []).entries()) {
-        const fault = mutability.has(stem) ? `names “${stem}” twice.` : fileFault(stem, stems);
-        if (fault !== undefined) faults.push(`${at(["layers", index, list, number])}: “${list}” ${fault}`);
+        const fault = mutability.has(stem) ? () => `names “${stem}” twice.` : fileFault(stem, stems);
+        if (fault) faults.push(() => `${at(["layers", index, list, number])}: “${list}” ${fault()}`);
         else mutability.set(stem, layer.mutability);
       }
   if (values.layers !== undefined)
     for (const stem of stems)
       if (!mutability.has(stem) && !/^readme$/i.test(stem))
         faults.push(`${stem}.md is in no layer: name it in ${charterFile}, or take it out of the folder.`);
-  return { values, mutability };
+  return { values, at, mutability };
 }
 
 /** The name of a section's file without its ending; undefined for any other file. */
@@ -124,12 +126,13 @@ function stemOf(file: string): string | undefined {
   return file.endsWith(".md") ? file.slice(0, -3) : undefined;
 }
 
-function fileFault(stem: string, stems: readonly string[]): string | undefined {
-  if (stems.includes(stem)) return undefined;
-  const bare = stem.replace(/^\.\//, "").replace(/\.md$/i, "");
-  const meant = stems.includes(bare) ? bare : nearestName(bare, stems);
-  const guess = meant === undefined ? "" : ` Did you mean “${meant}”?`;
-  return `names “${stem.slice(0, 60)}”, and there is no file ${stem.slice(0, 60)}.md in the folder.${guess}`;
+function fileFault(stem: string, stems: ReadonlySet<string>): (() => string) | undefined {
+  if (stems.has(stem)) return undefined;
+  return () => {
+    const bare = stem.replace(/^\.\//, "").replace(/\.md$/i, "");
+    const guess = guessOf(bare, stems.has(bare) ? [bare] : [...stems]);
+    return `names “${stem.slice(0, 60)}”, and there is no file ${stem.slice(0, 60)}.md in the folder.${guess}`;
+  };
 }
 
 type FieldsFile = {
@@ -147,15 +150,23 @@ type FileFields = {
   readonly at: (path: FieldFault["path"]) => string;
 };
 
-function readFileFields({ file, words, above, what, fields }: FieldsFile, faults: string[]): FileFields {
-  const at: FileFields["at"] = (path) => `${file}, line ${yamlLine(words, path) + above}`;
+/** Most characters of a file's fields: to parse YAML takes a hundred times as long as to read the words under it. */
+const maxFieldsChars = 65_536;
+
+function readFileFields({ file, words, above, what, fields }: FieldsFile, faults: Fault[]): FileFields {
+  const lineOf = yamlLines(words);
+  const at: FileFields["at"] = (path) => `${file}, line ${lineOf(path) + above}`;
+  if (words.length > maxFieldsChars) {
+    faults.push(`${file} has more than ${grouped(maxFieldsChars)} characters of fields.`);
+    return { values: {}, at };
+  }
   const parsed = readYaml(words);
   if (!("fields" in parsed)) {
     faults.push(`${file}, line ${parsed.line + above}: this is not valid YAML: ${parsed.reason}. ${parsed.advice}`);
     return { values: {}, at };
   }
   const read = readFields(parsed.fields, { what, fields });
-  for (const { path, fault } of read.faults) faults.push(`${at(path)}: ${fault}`);
+  for (const { path, fault } of read.faults) faults.push(() => `${at(path)}: ${fault()}`);
   return { values: read.values, at };
 }
 
@@ -166,8 +177,8 @@ type SectionFile = {
   readonly template: Template | undefined;
   readonly sources: readonly SourceName[];
   readonly mutability: Mutability;
-  /** Says that the section has sources, be it an empty list. */
-  readonly isRead: boolean;
+  /** All its fields, those of sources among them. */
+  readonly fields: FileFields;
 };
 
 type SourceName = { readonly name: string; readonly trust?: Trust };
@@ -179,7 +190,7 @@ function readSection(
     text,
     mutability: layer,
   }: { readonly file: string; readonly stem: string; readonly text: string; readonly mutability: Mutability },
-  faults: string[],
+  faults: Fault[],
 ): SectionFile {
   const split = splitFrontMatter(text, false);
   const open = "status" in split && split.status === "open";
@@ -219,7 +230,7 @@ function readSection(
     template,
     sources: sources.map((one) => (typeof one === "string" ? { name: one } : one)),
     mutability,
-    isRead: "sources" in values,
+    fields: { values, at },
   };
 }
 
@@ -228,21 +239,14 @@ export function bodyField(mutability: Mutability): "words" | "original" {
   return typeof mutability === "object" ? "original" : "words";
 }
 
-function unknownSources(
-  { file, sources }: SectionFile,
-  known: NamedSources,
-  files: ReadonlyMap<string, string>,
-): string[] {
-  return sources.flatMap(({ name }, index) => {
-    if (Object.hasOwn(known, name)) return [];
-    const split = splitFrontMatter(files.get(file) as string, false);
-    const line = "words" in split ? yamlLine(split.words, ["sources", index]) + 1 : 1;
-    const names = Object.keys(known);
-    const meant = nearestName(name, names);
-    const guess = meant === undefined ? "" : ` Did you mean “${meant}”?`;
+function unknownSources({ fields, sources }: SectionFile, known: NamedSources): Fault[] {
+  const names = Object.keys(known);
+  const faultOf = (name: string, index: number) => () => {
     const there = names.length === 0 ? "it has none" : `it has ${listed(names)}`;
-    return [`${file}, line ${line}: there is no source “${name.slice(0, 60)}” in the configuration; ${there}.${guess}`];
-  });
+    const shown = name.slice(0, 60);
+    return `${fields.at(["sources", index])}: there is no source “${shown}” in the configuration; ${there}.${guessOf(name, names)}`;
+  };
+  return sources.flatMap(({ name }, index) => (Object.hasOwn(known, name) ? [] : [faultOf(name, index)]));
 }
 
 type Draft = { readonly layout: Layout; readonly sections: ReadonlyMap<string, SectionFile> };
@@ -273,8 +277,8 @@ function lowest(...trusts: readonly Trust[]): Trust {
 
 /** Makes a section with its sources: the template's, then those it names. What a source says is lowered, and never raised. */
 function sectionOf(file: SectionFile, layer: LayerEntry, known: NamedSources, facts: object): Section {
-  const { section, template, sources: names, isRead } = file;
-  if (template === undefined && !isRead) return section;
+  const { section, template, sources: names, fields } = file;
+  if (template === undefined && !("sources" in fields.values)) return section;
   const declared = sectionTrust(section, layer as unknown as Layer);
   const ceilings = names.map((one) => lowest(known[one.name]?.trust ?? "foreign", one.trust ?? "own"));
   const own = lowest(declared, ...(template ? (["user"] as const) : []), ...ceilings);
@@ -322,29 +326,19 @@ function lowerReading(reading: Extract<Reading, { status: "present" }>, lowerPar
 }
 
 /** Lists what the charter's own checks object to, each with the file it is about. */
-function faultsOfCharter(draft: Draft, files: ReadonlyMap<string, string>): string[] {
+function faultsOfCharter(draft: Draft): Fault[] {
   const stub: NamedSource = { read: () => ({ status: "empty" }), trust: "own" };
   const names = [...draft.sections.values()].flatMap(({ sources }) => sources.map(({ name }) => name));
   const charter = charterOf(draft, Object.fromEntries(names.map((name) => [name, stub])), {});
-  return charterFaults(charter).map((fault) => `${placeOf(fault, draft, files)}: ${fault}`);
+  return charterFaults(charter).map((fault) => () => `${placeOf(fault, draft)}: ${fault}`);
 }
 
 /** Finds the file a fault is about, by the section it names first, and the line of the field it names. */
-function placeOf(fault: string, { sections }: Draft, files: ReadonlyMap<string, string>): string {
-  const about = [...sections.values()].find(({ section }) =>
-    new RegExp(`^(?:The fixed section )?“${escapeRegExp(section.name)}”`).test(fault),
-  );
-  const file = about?.file ?? charterFile;
-  const text = files.get(file) as string;
-  const split = about ? splitFrontMatter(text, false) : { words: text };
-  const words = "words" in split ? split.words : "";
+function placeOf(fault: string, { layout, sections }: Draft): string {
+  const named = fault.replace(/^The fixed section /, "");
+  const about = [...sections.values()].find(({ section }) => named.startsWith(`“${section.name}”`));
+  const { values, at } = about?.fields ?? layout;
   const fields = Object.keys(about ? sectionFields : charterFields);
-  const field = fields.find(
-    (name) => new RegExp(`^${name}:`, "m").test(words) && new RegExp(`\\b${name}\\b`).test(fault),
-  );
-  return field === undefined ? file : `${file}, line ${yamlLine(words, [field]) + (about ? 1 : 0)}`;
-}
-
-function escapeRegExp(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const field = fields.find((name) => name in values && new RegExp(`\\b${name}\\b`).test(fault));
+  return field === undefined ? (about?.file ?? charterFile) : at([field]);
 }

@@ -40,7 +40,14 @@ export function openCharterFolder(path: string, options: FolderOptions = {}): Ch
   const { disk = usualDisk, now = Date.now, limits = folderLimits } = options;
   const files = createFiles(disk, now);
   const directories = createDirectories(disk, now, isOfCharter);
-  let last: { readonly texts: ReadonlyMap<string, string>; readonly content: FolderContent } | undefined;
+  /** What it came to the last time. A Problem is kept as well: nothing is read again until a file has changed. */
+  let last:
+    | {
+        readonly texts: ReadonlyMap<string, string>;
+        readonly faults: readonly string[];
+        readonly content: FolderContent | Problem;
+      }
+    | undefined;
 
   /** Reads all files at one moment: undefined if something changed meanwhile. */
   function readAll(folder: string, faults: string[]): ReadonlyMap<string, string> | undefined {
@@ -86,14 +93,27 @@ export function openCharterFolder(path: string, options: FolderOptions = {}): Ch
         const faults: string[] = [];
         const texts = readAll(realPath(disk, resolve(path)), faults);
         if (texts === undefined) continue;
-        if (faults.length === 0 && last && sameTexts(last.texts, texts)) return last.content;
-        const content = { ...readCharterFiles(path, texts, faults), digest: digestOf(texts) };
-        last = { texts, content };
-        return content;
+        if (!last || !sameTexts(last.texts, texts) || last.faults.join() !== faults.join())
+          last = { texts, faults, content: contentOf(path, texts, faults) };
+        if (last.content instanceof Problem) throw last.content;
+        return last.content;
       }
       throw unreadable(path, "it changed each time it was read");
     },
   };
+}
+
+function contentOf(
+  path: string,
+  texts: ReadonlyMap<string, string>,
+  faults: readonly string[],
+): FolderContent | Problem {
+  try {
+    return { ...readCharterFiles(path, texts, faults), digest: digestOf(texts) };
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
 }
 
 /** Lists the files of a folder that its charter is made of, by their paths; undefined if it is no charter's folder. */

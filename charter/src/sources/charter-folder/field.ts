@@ -138,8 +138,8 @@ export const sectionFields: Rows<Section, "read"> = {
 /** Place of a value: the names and indices that lead to it. */
 type Path = readonly (string | number)[];
 
-/** What is wrong with a value, and where. */
-export type FieldFault = { readonly path: Path; readonly fault: string };
+/** What is wrong with a value, and where. A function says it, since of many faults few are told. */
+export type FieldFault = { readonly path: Path; readonly fault: () => string };
 
 /** Checks a file's fields. The result holds what fits; everything else is in the faults, all at once. */
 export function readFields(
@@ -160,42 +160,49 @@ function objectOf(given: ReadonlyMap<string, unknown>, { what, fields, path }: F
     const at = [...path, name];
     const known = Object.hasOwn(fields, name) ? fields[name] : undefined;
     if (known === undefined) {
-      const meant = nearestName(name, names);
-      const guess = meant === undefined ? "" : ` Did you mean “${meant}”?`;
-      const shown = name.slice(0, 60);
-      faults.push({ path: at, fault: `“${shown}” is no field of ${what}.${guess} There are ${names.join(", ")}.` });
+      const fault = () => {
+        const guess = guessOf(name, names);
+        return `“${name.slice(0, 60)}” is no field of ${what}.${guess} There are ${names.join(", ")}.`;
+      };
+      faults.push({ path: at, fault });
     } else {
       const read = readValue(value, known.shape, { name, path: at }, faults);
       if (read !== undefined) entries.push([name, read]);
     }
   }
   for (const name of names)
-    if (fields[name]?.isNeeded && !given.has(name)) faults.push({ path, fault: `${what} has no “${name}”.` });
+    if (fields[name]?.isNeeded && !given.has(name)) faults.push({ path, fault: () => `${what} has no “${name}”.` });
   return Object.fromEntries(entries);
+}
+
+/** Names the one that is meant by a name that is none of them, if it is near one. */
+export function guessOf(name: string, names: readonly string[]): string {
+  const meant = nearestName(name, names);
+  return meant === undefined ? "" : ` Did you mean “${meant}”?`;
 }
 
 /** `form`: how the value may be written, where it has several forms. */
 type ValuePlace = { readonly name: string; readonly path: Path; readonly form?: string };
 
 function readValue(value: unknown, shape: Shape, place: ValuePlace, faults: FieldFault[]): unknown {
-  const wrong = (fault: string): undefined => {
-    faults.push({ path: place.path, fault: `“${place.name}” ${fault}` });
+  const wrong = (fault: () => string): undefined => {
+    faults.push({ path: place.path, fault: () => `“${place.name}” ${fault()}` });
   };
-  if (value === null) return wrong("has no value: give it one, or leave it out.");
+  if (value === null) return wrong(() => "has no value: give it one, or leave it out.");
   if (shape.is === "either") {
     const meant = shape.shapes.find((one) => looksLike(value, one)) ?? (shape.shapes[0] as Shape);
     return looksLike(value, meant)
       ? readValue(value, meant, { ...place, form: formOf(shape) }, faults)
-      : wrong(`is ${kindOf(value)}; it is ${formOf(shape)}.`);
+      : wrong(() => `is ${kindOf(value)}; it is ${formOf(shape)}.`);
   }
   if (!looksLike(value, shape)) {
     const quotes = shape.is === "text" && typeof value !== "object" ? ": put it in quotes" : "";
-    return wrong(`is ${kindOf(value)}; it is ${formOf(shape)}${quotes}.`);
+    return wrong(() => `is ${kindOf(value)}; it is ${formOf(shape)}${quotes}.`);
   }
   const least = ("least" in shape && shape.least) || 0;
   const size = sizeOf(value);
   if (size < least)
-    return wrong(size === 0 ? `is empty; it is ${formOf(shape)}.` : `has ${size}; it has at least ${least}.`);
+    return wrong(() => (size === 0 ? `is empty; it is ${formOf(shape)}.` : `has ${size}; it has at least ${least}.`));
   if (shape.is === "pairs") {
     const texts = [...(value as ReadonlyMap<string, unknown>)].map(([name, one]) => [
       name,
@@ -217,12 +224,12 @@ function readValue(value: unknown, shape: Shape, place: ValuePlace, faults: Fiel
     return items.includes(undefined) ? undefined : items;
   }
   if (shape.is === "one-of" && !shape.values.includes(value as string)) {
-    const meant = nearestName(value as string, shape.values);
-    const guess = meant === undefined ? "" : ` Did you mean “${meant}”?`;
-    return wrong(`is “${(value as string).slice(0, 60)}”; it is ${place.form ?? formOf(shape)}.${guess}`);
+    const { form = formOf(shape) } = place;
+    const guess = () => guessOf(value as string, shape.values);
+    return wrong(() => `is “${(value as string).slice(0, 60)}”; it is ${form}.${guess()}`);
   }
   if (shape.is === "number" && !(Number.isSafeInteger(value) && (value as number) >= 0))
-    return wrong(`is ${value}; it is ${formOf(shape)}.`);
+    return wrong(() => `is ${value}; it is ${formOf(shape)}.`);
   return value;
 }
 

@@ -28,7 +28,6 @@ type ValueLine = { readonly texts: readonly string[]; readonly paths: readonly s
 /** A fault in a template, and its line, counted from 1. */
 type TemplateFault = { readonly line: number; readonly fault: string };
 
-const mark = /\{\{(.*?)\}\}/g;
 const path = /^[a-z_][\w-]*(?:\.(?:[a-z_][\w-]*|\d+))*$/i;
 
 /** Reads a template. A mark that is no path is a fault. */
@@ -39,7 +38,7 @@ export function parseTemplate(text: string): {
   const template: (OwnLines | ValueLine)[] = [];
   const faults: TemplateFault[] = [];
   for (const [index, line] of text.split("\n").entries()) {
-    const pieces = line.split(mark);
+    const pieces = piecesOf(line);
     const paths = pieces.filter((_, at) => at % 2 === 1).map((inside) => inside.trim());
     const texts = pieces.filter((_, at) => at % 2 === 0);
     for (const one of paths) if (!path.test(one)) faults.push({ line: index + 1, fault: badPath(one) });
@@ -54,6 +53,18 @@ export function parseTemplate(text: string): {
     else template.push({ text: line });
   }
   return { template, faults: [...faults, ...hidingFaults(template)] };
+}
+
+/** Splits a line at its marks: a text, what is inside of a mark, a text, and so on. Once no mark is closed, nothing more is looked for. */
+function piecesOf(line: string): string[] {
+  const pieces: string[] = [];
+  for (let from = 0; ; ) {
+    const open = line.indexOf("{{", from);
+    const close = open === -1 ? -1 : line.indexOf("}}", open + 2);
+    if (close === -1) return [...pieces, line.slice(from)];
+    pieces.push(line.slice(from, open), line.slice(open + 2, close));
+    from = close + 2;
+  }
 }
 
 /** Finds lines that open a code fence or HTML and leave it open: a value behind them could close it, and would be structure then. */

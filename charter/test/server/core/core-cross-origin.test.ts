@@ -71,6 +71,20 @@ for (const origin of strangers)
     expect(allowed(await open.ask("/api/who", { token: open.tokens.ada, headers: { origin } }))).toBeNull();
   });
 
+test("an MCP client in a page is refused before it says who it is, unless its page is ours or trusted", async () => {
+  const statusOf = async (core: Core, origin?: string) => {
+    const headers = origin === undefined ? {} : { origin };
+    const answer = await core.ask("/mcp", { method: "POST", headers });
+    return answer.status === 403 ? ((await answer.json()) as { error: { code: string } }).error.code : answer.status;
+  };
+  const asked = [undefined, trusted, "http://localhost", "http://localhost.evil.example", "null"];
+  expect(await Promise.all(asked.map((origin) => statusOf(open, origin)))).toEqual([
+    ...[401, 401, 401],
+    ...["foreign-page", "foreign-page"],
+  ]);
+  expect(await statusOf(closed, trusted)).toBe("foreign-page");
+});
+
 for (const origin of [
   "*",
   "app.example.com",

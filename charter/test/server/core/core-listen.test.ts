@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect } from "node:net";
+import { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ListeningServer, listen } from "../../../src/server/listen.ts";
 import { say } from "../wire.ts";
@@ -47,6 +48,20 @@ afterAll(async () => {
 });
 
 const as = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+
+test("a thousand that connect while the process is busy wait, and none is dropped", async () => {
+  const flags = new Int32Array(new SharedArrayBuffer(8));
+  const connects = `
+    const { port, count, flags } = require("node:worker_threads").workerData;
+    const sockets = Array.from({ length: count }, () => require("node:net").connect(port, "127.0.0.1"));
+    let open = 0;
+    for (const one of sockets) one.on("connect", () => ++open === count && (Atomics.store(flags, 0, 1), Atomics.notify(flags, 0)));`;
+  const workerData = { port: Number(new URL(server.url).port), count: 1000, flags };
+  const worker = new Worker(connects, { eval: true, workerData });
+  // This thread accepts nothing meanwhile. Whoever finds no room tries again until it is given up.
+  expect(Atomics.wait(flags, 0, 0, 20_000)).toBe("ok");
+  await worker.terminate();
+});
 
 test("a port is opened on this machine only, and answers", async () => {
   expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);

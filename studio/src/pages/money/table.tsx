@@ -186,6 +186,6 @@ export function csvOf(head: readonly string[], rows: readonly (readonly Cell[])[
 
 function cellOf(cell: Cell): string {
   if (typeof cell === "number") return String(cell);
-  const harmless = /^[\s]*[=+\-@\t\r|%]/.test(cell) ? `'${cell}` : cell;
+  const harmless = /^\s*[=+\-@\t\r|%＝＋－＠]/.test(cell) ? `'${cell}` : cell;
   return /[",\r\n']/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
