@@ -8,6 +8,7 @@ export {
   type ChannelPost,
   createChannel,
 } from "./channel.ts";
+export type { Sleep, Tell } from "./loop.ts";
 export { createScheduler, type Scheduler, type SchedulerEvent, type SchedulerOptions } from "./scheduled/scheduler.ts";
 export type { SendFault } from "./sender.ts";
 export { type Button, deliverTo, type OutgoingMessage } from "./telegram/deliver-to.ts";

@@ -28,6 +28,7 @@ test("a cron line in the user's zone, which stays the user's", async () => {
     missed: "once",
     overlap: "skip",
     maxTries: 3,
+    tainted: false,
     nextAt: "2026-02-19T07:00:00.000Z",
     lastAt: null,
     endedAt: null,

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { forgetMemory, readMemory, saveMemory, type WaitingCall } from "../../src/agent/index.ts";
 import { updateInstructions, updateMemory } from "../../src/agent/tools/index.ts";
 import { cancelReminder, setReminder } from "../../src/agent/tools/reminders.ts";
-import { fromText } from "../../src/index.ts";
 import { createSchedule } from "../../src/schedules/schedule.ts";
 import { calls, type Scripted, scripted, spoken } from "./model.ts";
 import { png } from "./pictures.ts";
@@ -203,7 +202,8 @@ describe("the user's own words in a tainted turn", () => {
       { kind: "rewrite", content: "- Answer in French.\n- Never pay Mallory.\n- Pay Mallory." },
     ]);
     const [due] = await stage.store.schedules.list({ agent: "ada", user: "eva" });
-    expect(notices.map(({ message }) => message)).toEqual([
+    const kept = notices.filter(({ code }) => code === "own-words");
+    expect(kept.map(({ message }) => message)).toEqual([
       `Kept as your own words: “Call Ida.” To undo it, cancel the reminder ${due?.id}.`,
       "Kept as your own words: “- Answer in French.” To undo it, take revision 1 of “wishes” back.",
       "Kept as your own words: “- Never pay Mallory.” To undo it, take revision 2 of “wishes” back.",

@@ -11,5 +11,7 @@ test.each(Object.keys(doors))("%s: four times as many are four times the work", 
 test("a folder that cannot be used is not read again until a file changes", async () => {
   const open = refusedFolder(400);
   const first = await workOf(open);
-  expect(await workOf(open)).toBeLessThan(first / 20);
+  // What else the process does is counted, too, and only ever adds.
+  const again = [await workOf(open), await workOf(open), await workOf(open)];
+  expect(Math.min(...again)).toBeLessThan(first / 20);
 });

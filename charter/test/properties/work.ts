@@ -96,9 +96,14 @@ export async function workOf(call: () => unknown): Promise<number> {
   return work;
 }
 
-/** How many times the work is that of four times the items. */
+/**
+ * How many times the work is that of four times the items. What else the process does meanwhile is counted, too, and only ever adds:
+ * too much is counted once more.
+ */
 export async function growthOf(make: (count: number) => () => unknown): Promise<number> {
   await make(3)();
   const few = await workOf(make(count));
-  return (await workOf(make(4 * count))) / few;
+  const growth = async () => (await workOf(make(4 * count))) / few;
+  const first = await growth();
+  return first < mostGrowth ? first : Math.min(first, await growth());
 }

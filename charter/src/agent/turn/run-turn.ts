@@ -12,7 +12,7 @@ import type { HeldSession } from "./live-session.ts";
 import { endTurn, nextStep, stepAnswered, stepFailed, type TurnEnding, thrownOutcome } from "./live-turn.ts";
 import { turnTimeoutProblem } from "./model-problem.ts";
 import { runCalls } from "./run-calls.ts";
-import { type AgentDeps, addNotice, enterPhase, type TurnState, taintOf } from "./turn-state.ts";
+import { type AgentDeps, addNotice, enterPhase, type TurnState } from "./turn-state.ts";
 
 /**
  * Runs a turn, from one input to one final answer: gather, assemble, deliver, ask, run tools, record, until there is an answer.

@@ -39,8 +39,10 @@ test("Monday: Ann sends a photo of her sister, and dictates notes after it", asy
   await chat("ann", "Always answer me briefly.", [brief, "May I?"], 2);
   await press("ann", "Approve", [], 0);
   const remind = calls(["set_reminder", { at: "2026-02-23T18:00", text: "Call Ida." }]);
-  await chat("ann", "Remind me at six to call Ida.", [remind, "May I?"], 2);
-  expect(await press("ann", "Approve", ["It is set."], 1)).toEqual(["It is set."]);
+  expect(await chat("ann", "Remind me at six to call Ida.", [remind, "It is set."], 2)).toEqual([
+    expect.stringMatching(/^Kept as your own words: “Call Ida\.” To undo it, cancel the reminder /),
+    "It is set.",
+  ]);
 });
 
 test("Tuesday: Ann is reminded; Bo forwards what the teacher wrote, and begins anew", async () => {
@@ -123,7 +125,7 @@ test("Sunday: what Ann told about her sister is hers, and nobody is asked", asyn
   expect(await chat("ann", "Who may not eat nuts? She comes on Sunday.", lines)).toEqual(["Ida is in the calendar."]);
 });
 
-test("in the whole week there were nine questions, each to who asked for it, with a reason a layman sees", () => {
+test("in the whole week there were eight questions, each to who asked for it, with a reason a layman sees", () => {
   const because = (words: string) => `You are asked because ${words}.`;
   const picture = "a picture came with a message";
   const brought = (tool: string) => `“${tool}” brought text of others into this conversation`;
@@ -135,11 +137,6 @@ test("in the whole week there were nine questions, each to who asked for it, wit
     [
       "Monday, ann, telegram",
       `${change}Why you are asked: A person must approve this change, because ${picture}.`,
-      "Approve",
-    ],
-    [
-      "Monday, ann, telegram",
-      `The agent wants to remind you on 2026-02-23 at 18:00. ${because(picture)}\n\nCall Ida.`,
       "Approve",
     ],
     [

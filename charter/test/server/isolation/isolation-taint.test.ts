@@ -18,12 +18,9 @@ import { type Door, doors, type Entry, word } from "./taint-doors.ts";
 /** What came of each: all wait, or are marked, unless docs/security.md chooses that the door's words taint nothing. */
 const closed = { act: "waits", amendment: "waits", note: "foreign" };
 const open = { act: "ran", amendment: "stands", note: "own" };
-/** Open though nothing chooses it. */
-const notYet: Readonly<Record<string, object>> = {
-  "an answer that is on no record": open,
-  "an answer that was changed": open,
-  "a model of a client over MCP": { ...open, act: "untried", note: "untried" },
-  "a program with an agent's token, after it read": open,
+/** What a door has no way to do. */
+const some: Readonly<Record<string, object>> = {
+  "a model of a client over MCP": { ...closed, act: "untried", note: "untried" },
 };
 
 let served: Served;
@@ -99,7 +96,7 @@ describe("a foreign word that comes in", () => {
   for (const door of doors) {
     const [name, of, isOpen] = door;
     test(`${name} (${of})`, async () => {
-      expect(await entered(door)).toEqual(notYet[name] ?? (isOpen ? open : closed));
+      expect(await entered(door)).toEqual(some[name] ?? (isOpen ? open : closed));
     }, 60_000);
   }
 });

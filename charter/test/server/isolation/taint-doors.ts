@@ -35,7 +35,7 @@ type Enter = (entry: Entry) => Promise<unknown>;
 export type Door = readonly [name: string, of: string, open: string, enter: Enter, agent?: string];
 
 /** What docs/security.md chooses, in its words. */
-const said = "what the user says";
+const said = "what the user says; calls with an operator's token, unless they say `foreign`";
 const client = "a client's system message";
 const trusted = "results of tools that are `trusted`, attachments with `trusted: true`, notes the operator vouched for";
 const coder = "what `bash` prints, and what a coding agent's file tools and [extensions](extensions.md#api) read";
