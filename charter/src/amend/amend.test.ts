@@ -59,6 +59,19 @@ test("what a charter says the operator approves is held whichever guards there a
   expect(rewrite("agent", { guards: [], approved: "user" })).toMatchObject({ verdict: "held" });
 });
 
+test("what an agent changes after it read others' text is held whichever guards there are", () => {
+  const grow = { section: "prompt", operation: { kind: "rewrite", content: "Grow." }, actor: "agent" } as const;
+  const mutability: Mutability = { amendableBy: ["agent"], scope: "user" };
+  const house = defineCharter({
+    name: "house",
+    layers: [{ name: "own", mutability, sections: [{ name: "prompt", original }] }],
+  });
+  const judged = (more: object = {}) =>
+    amend(house, standing, grow, { guards: [], ...more }, { ...quietTurn, tainted: true });
+  expect(judged()).toMatchObject({ verdict: "held", refusals: [{ guard: "needs-approval" }] });
+  expect(judged({ approved: "user" })).toMatchObject({ verdict: "accepted" });
+});
+
 const reaching: [what: string, actor: Actor, user: string | undefined, more: object, others?: string][] = [
   ["an agent's change in a user's turn", "agent", "mia", {}, ", not only “mia”"],
   ["a user's own change", "user", "mia", {}, ", not only “mia”"],

@@ -7,7 +7,7 @@ import { maxCompactChars, splitCompactLine } from "../prompt/rendering.ts";
 import type { Actor, Section } from "../prompt/section.ts";
 import { operationKinds, type PublicationOutcome, type Publisher } from "./amendment.ts";
 import { askGuards, type Change, type Guard, quietTurn, type TurnFacts } from "./guard.ts";
-import { allowedHand, approvedBy, isForOperator, reachesOthers } from "./guards/permission.ts";
+import { allowedHand, approvedBy, isForOperator, needsApproval, reachesOthers } from "./guards/permission.ts";
 import { type InertLine, inertLines } from "./guards/text.ts";
 import { applyOperation, type Operation, type Refusal } from "./operation.ts";
 
@@ -74,7 +74,7 @@ export function amend(
     base: proposal.revision,
     turn,
   };
-  const spoken = askGuards([...guardsOf(placed, rules), approvedBy, reachesOthers], change);
+  const spoken = askGuards(guardsOf(placed, rules), change);
   const unfit = "refusal" in applied ? applied.refusal : compactLineRefusal(change);
   const refusals: Refusal[] = unfit ? [unfit, ...spoken] : spoken;
   const against = refusals.filter((refusal) => !refusal.holds);
@@ -99,12 +99,12 @@ export function amend(
 }
 
 /**
- * Adds `allowedHand` to the rules of a section that nobody may change: otherwise an amendment would be recorded that the prompt
- * never shows.
+ * Adds what is asked whichever guards the rules bring: whether a person has to approve. Of a section that nobody may change also
+ * `allowedHand`: otherwise an amendment would be recorded that the prompt never shows.
  */
 function guardsOf({ section, layer }: PlacedSection, { guards }: Rules): readonly Guard[] {
   const isAmendable = typeof sectionMutability(section, layer) === "object";
-  return isAmendable || guards.includes(allowedHand) ? guards : [allowedHand, ...guards];
+  return [...new Set([...(isAmendable ? [] : [allowedHand]), ...guards, needsApproval, approvedBy, reachesOthers])];
 }
 
 /** A request to change one section: by whom, how and why. `revision` is the one it is based on, `turn` the turn it comes from. */

@@ -65,7 +65,7 @@ export function isForOperator({ guard }: Pick<Refusal, "guard">): boolean {
 
 /**
  * Guard: an agent's proposal waits for a person while untrusted text is in its context. A user's or operator's own change does
- * not; nor does one that only adds what the user has just typed to a text that is theirs alone.
+ * not; nor does one that only adds what the user has just typed to a text that is theirs alone. `amend` asks it of every change.
  */
 export const needsApproval = bareGuard("needsApproval", (change) => {
   const { actor, turn, placed } = change;
