@@ -2,7 +2,8 @@ export type { Proposal, Verdict } from "./amend/amend.ts";
 export { amend, type Rules, type StandingText, type UnshownText, unshownSentence } from "./amend/amend.ts";
 export type { Amendment, Publication, PublicationOutcome, Publisher, Scope } from "./amend/amendment.ts";
 export type { Change, Guard, TurnFacts } from "./amend/guard.ts";
-export { allowedHand, frozen, needsApproval, staleRevision, turnQuota, turnState } from "./amend/guards/permission.ts";
+export { needsApproval } from "./amend/guards/needs-approval.ts";
+export { allowedHand, frozen, staleRevision, turnQuota, turnState } from "./amend/guards/permission.ts";
 export {
   type InertLine,
   inertSentence,

@@ -284,7 +284,10 @@ inBrowser("the Prompt page", () => {
       await request()
         .locator("[data-block]", { hasText: /^Update of\s*instructions/ })
         .waitFor();
-      await page().getByText("“instructions” changed since: sent as an update with your message.").waitFor();
+      // The clock may have changed as well, if a minute is over since the turn.
+      await page()
+        .getByText(/“instructions”.* changed since: sent as (?:an update|updates) with your message\./)
+        .waitFor();
       await choice("New conversation").click();
       await page().waitForURL(/show=new/);
       await page().getByText("The first request of a new conversation.").waitFor();

@@ -3,7 +3,8 @@ import { type Charter, defineCharter } from "../prompt/charter.ts";
 import type { Actor, Mutability } from "../prompt/section.ts";
 import { amend, type Rules, type StandingText } from "./amend.ts";
 import { quietTurn } from "./guard.ts";
-import { allowedHand, frozen, needsApproval, staleRevision, turnQuota } from "./guards/permission.ts";
+import { needsApproval } from "./guards/needs-approval.ts";
+import { allowedHand, frozen, staleRevision, turnQuota } from "./guards/permission.ts";
 import type { Operation } from "./operation.ts";
 
 const original = "## Goals\n1. Grow\n\n## Habits\nRead.";

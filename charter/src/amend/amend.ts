@@ -7,7 +7,8 @@ import { maxCompactChars, splitCompactLine } from "../prompt/rendering.ts";
 import type { Actor, Section } from "../prompt/section.ts";
 import { operationKinds, type PublicationOutcome, type Publisher } from "./amendment.ts";
 import { askGuards, type Change, type Guard, quietTurn, type TurnFacts } from "./guard.ts";
-import { allowedHand, approvedBy, isForOperator, needsApproval, reachesOthers } from "./guards/permission.ts";
+import { needsApproval } from "./guards/needs-approval.ts";
+import { allowedHand, approvedBy, isForOperator, reachesOthers } from "./guards/permission.ts";
 import { type InertLine, inertLines } from "./guards/text.ts";
 import { applyOperation, type Operation, type Refusal } from "./operation.ts";
 

@@ -31,8 +31,8 @@ import {
   tooManyRequests,
 } from "./auth/sign-in.ts";
 import { authenticate, createFindSigner } from "./auth/signed-caller.ts";
-import type { McpServerConfig } from "./config.ts";
-import { type GatewayOptions, serveGateway } from "./gateway/gateway.ts";
+import type { GatewayOptions, McpServerConfig } from "./config.ts";
+import { serveGateway } from "./gateway/gateway.ts";
 import { readiness, serveHealth } from "./health.ts";
 import { checkCharset } from "./http/body.ts";
 import { failure, notFoundAnswer, statusOf } from "./http/error.ts";

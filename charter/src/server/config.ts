@@ -19,7 +19,6 @@ import type { KeyConfigs } from "../sources/core-memory/key-source.ts";
 import { checkZone } from "../store/scope.ts";
 import type { Jwt } from "./auth/json-web-token.ts";
 import { checkOidc, type Oidc } from "./auth/oidc.ts";
-import type { GatewayOptions } from "./gateway/gateway.ts";
 import type { ApiLimitOptions } from "./http/limits.ts";
 import {
   acpEntries,
@@ -49,6 +48,9 @@ const jwtFits = (value: unknown) =>
 
 const isGateway = (value: unknown) =>
   flag.fits(value) || (isRecord(value) && value.system === "foreign" && Object.keys(value).length === 1);
+
+/** How the pages are that use the gateway. `system: "foreign"`: they put words of others, such as documents, into their system messages. */
+export type GatewayOptions = { readonly system?: "user" | "foreign" };
 
 /** Settings of Charter's own MCP server: whether models that use it read nothing that others wrote. */
 export type McpServerConfig = { readonly trusted?: boolean };

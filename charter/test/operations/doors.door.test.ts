@@ -15,7 +15,7 @@ const callers = [...people, "agent", "inbox", "chat"];
 
 /** What is refused whatever the input, and with which problem: nobody here has the key of a core memory. */
 const refusedAlways: Readonly<Record<string, string>> = Object.fromEntries(
-  ["get", "memory", "list", "relays", "new"].map((verb) => [`core.${verb} by the command`, "key-missing"]),
+  ["get", "memory", "list", "relays", "move", "new"].map((verb) => [`core.${verb} by the command`, "key-missing"]),
 );
 
 /** Rows that tell a command something else on purpose: what is wrong with a key; what was sent, which by HTTP is asked for. */

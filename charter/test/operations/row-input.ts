@@ -55,6 +55,7 @@ const given: Readonly<Record<string, (things: Things, caller: string) => Input>>
   "core.list": () => rex,
   "core.relays": () => rex,
   "core.publish": () => rex,
+  "core.move": () => rex,
   "core.new": () => rex,
   "here.retain": () => ({ receipts: 1 }),
   "turns.stop": ({ turn }) => ({ id: turn }),

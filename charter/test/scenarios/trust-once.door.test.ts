@@ -55,7 +55,7 @@ function opened(args: readonly string[]): Readonly<Record<string, number>> {
 }
 
 test.each([
-  ["doctor", ["doctor"], { "models.json": 2, ".env": 2 }],
+  ["doctor", ["doctor"], { "models.json": 3, ".env": 2 }],
   ["agents add", ["agents", "add", "ada", "--charter", "assistant"], { "models.json": 2, ".env": 4 }],
   ["chat", ["chat", "--charter", "assistant", "--model", "stand-in/one", "Hello!"], { "models.json": 2, ".env": 3 }],
 ])("%s digests each file of a trusted directory once", (_, args, read) => {

@@ -10,7 +10,7 @@ import type { Routes } from "../../src/server/api.ts";
 import { type App, allRoutes, createApi } from "../../src/server/app.ts";
 import type { Every } from "../../src/server/auth/access.ts";
 import type { Oidc } from "../../src/server/auth/oidc.ts";
-import type { GatewayOptions } from "../../src/server/gateway/gateway.ts";
+import type { GatewayOptions } from "../../src/server/config.ts";
 import type { ApiLimitOptions } from "../../src/server/http/limits.ts";
 import type { KeyConfigs } from "../../src/sources/core-memory/key-source.ts";
 import { createStore, type NewToken, type Store } from "../../src/store/index.ts";

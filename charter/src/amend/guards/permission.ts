@@ -2,7 +2,6 @@ import { badArgument, isList, isNumber, kindOf } from "../../prompt/argument.ts"
 import { mayAmend, type PlacedSection, sectionMutability, sectionScope } from "../../prompt/charter.ts";
 import { bareGuard, type Guard } from "../guard.ts";
 import type { Refusal } from "../operation.ts";
-import { addsOwnWords } from "../own-words.ts";
 
 /** Guard: only the actors that a section's layer names may change it. Fixed and live sections are changed by nobody. */
 export const allowedHand = bareGuard("allowedHand", ({ placed, actor }) => {
@@ -62,23 +61,6 @@ const operatorGuards = new Set(["approved-by", "reaches-others", "second-opinion
 export function isForOperator({ guard }: Pick<Refusal, "guard">): boolean {
   return operatorGuards.has(guard);
 }
-
-/**
- * Guard: an agent's proposal waits for a person while untrusted text is in its context. A user's or operator's own change does
- * not; nor does one that only adds what the user has just typed to a text that is theirs alone. `amend` asks it of every change.
- */
-export const needsApproval = bareGuard("needsApproval", (change) => {
-  const { actor, turn, placed } = change;
-  if (actor !== "agent" || !turn.tainted || (!isShared(placed) && addsOwnWords(change, turn.typed))) return undefined;
-  return {
-    guard: "needs-approval",
-    because:
-      turn.taintedBy === undefined
-        ? "Untrusted text was in this turn's context, so a person must approve what it changes."
-        : `A person must approve this change, because ${turn.taintedBy}.`,
-    holds: true,
-  };
-});
 
 /** Guard: refuses a proposal that is based on an outdated revision. Nothing is merged silently. */
 export const staleRevision = bareGuard("staleRevision", ({ base, revision, placed }) =>

@@ -12,6 +12,7 @@ import type { Store } from "../../store/store.ts";
 import { sha256 } from "../../store/texts/packing.ts";
 import type { Turn } from "../../store/turns/turn.ts";
 import type { ApiEnv, RouteContext } from "../api.ts";
+import type { GatewayOptions } from "../config.ts";
 import { chatErrorOf, type ProblemFacts, problemAnswer, problemFactsFor, statusFor } from "../http/error.ts";
 import { invalidAnswer, readJson } from "../operation-routes.ts";
 import { checkedParts } from "../turns/take-turn.ts";
@@ -21,9 +22,6 @@ import { completionOf, firstChunk, lastChunks, type Stretch } from "./chat-answe
 import { type ChatRequest, type Round, readChatRequest } from "./chat-request.ts";
 import { inputOf, placeOf } from "./chat-turn.ts";
 import { extensionFor } from "./extension.ts";
-
-/** How the pages are that use it. `system: "foreign"`: they put words of others, such as documents, into their system messages. */
-export type GatewayOptions = { readonly system?: "user" | "foreign" };
 
 /**
  * Serves agents as models of OpenAI's API: `/v1/models` and `/v1/chat/completions`. The agent's tools run here, its history is
