@@ -1,7 +1,9 @@
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { argumentsOf, itemsOf, listFunctions } from "./bounded-lists.ts";
 import { loadFunction } from "./bounded-work.ts";
-import { growthOf, mostGrowth } from "./work.ts";
+import { endCounting, growthOf, mostGrowth } from "./work.ts";
+
+afterAll(endCounting);
 
 test.each(listFunctions())("$key: four times the items are four times the work", async (one) => {
   const called = await loadFunction(one.key);

@@ -18,6 +18,7 @@ import { parseTemplate } from "../../src/sources/charter-folder/template.ts";
 import { headerOf, parseLine } from "../../src/store/lifecycle/checkpoint.ts";
 import { type Json, newServed, type Served } from "../server/served.ts";
 import { functionsTaking } from "./bounded-work.ts";
+import { endCounting } from "./work.ts";
 
 const folders = [
   "agent",
@@ -104,7 +105,10 @@ export function stageDoors(): void {
     served = await newServed({ openai: true });
     secret = await served.token({ kind: "user", user: "bo" });
   });
-  afterAll(() => served.close());
+  afterAll(async () => {
+    endCounting();
+    await served.close();
+  });
 }
 
 async function post(path: string, body: unknown): Promise<void> {
