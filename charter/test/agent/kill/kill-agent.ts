@@ -199,7 +199,8 @@ function toolsOf(file: string, reached: Reached): Tool[] {
           const { revision, digest } = amendment;
           happened({ did: "amended", turn, call, revision, digest });
         }
-        return { verdict };
+        // After others' words it waits for a person, and has no effect.
+        return verdict === "held" ? { text: verdict, failed: true } : { verdict };
       },
     }),
   ];
