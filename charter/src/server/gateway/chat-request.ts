@@ -282,14 +282,15 @@ function conversationOf(
   const rounds = roundsOf(said.slice(last + 1), wrong);
   const before: Exchange[] = [];
   let shown: Shown = ["", ""];
-  let answers: string[] = [];
+  let answers: { readonly exact: string; readonly plain: string }[] = [];
   const digestsOf = (parts: readonly ChatPart[]) => {
     const plainParts = parts.map((part) => ("text" in part ? { text: plainWords(part.text) } : part));
-    const plainAnswers = answers.map(plainAnswer).filter((one) => one !== "");
+    const plainAnswers = answers.flatMap((one) => (one.plain === "" ? [] : [one.plain]));
+    const exactAnswers = answers.map((one) => one.exact);
     const [plain, exact] = shown;
     shown = [
       sha256(JSON.stringify([plain, plainAnswers, plainParts])),
-      sha256(JSON.stringify([exact, answers, parts])),
+      sha256(JSON.stringify([exact, exactAnswers, parts])),
     ];
     answers = [];
     return shown;
@@ -302,8 +303,9 @@ function conversationOf(
       continue;
     }
     const open = before.pop() ?? { asked: "", answer: "", told: "", isForeign: false, shown };
-    before.push(withMessage(open, one));
-    if (one.role === "assistant" && one.calls.length === 0) answers.push(one.text.trim());
+    const plain = plainAnswer(one.text);
+    before.push(withMessage(open, one, plain));
+    if (one.role === "assistant" && one.calls.length === 0) answers.push({ exact: one.text.trim(), plain });
   }
   return {
     ...{ before, input: input.parts, rounds, shown: digestsOf(input.parts) },
@@ -312,8 +314,11 @@ function conversationOf(
 }
 
 /** Adds a message to the exchange that it belongs to. An empty answer is none. */
-function withMessage(open: Exchange, one: Exclude<ChatMessage, { readonly role: "system" | "user" }>): Exchange {
-  const words = plainAnswer(one.text);
+function withMessage(
+  open: Exchange,
+  one: Exclude<ChatMessage, { readonly role: "system" | "user" }>,
+  words: string,
+): Exchange {
   const calls = one.role === "tool" ? [] : one.calls;
   const lines = calls.map(({ name, input }) => `\nassistant calls ${name}: ${input}`);
   if (words !== "") lines.unshift(`\n${one.role}: ${one.text}`);
@@ -323,9 +328,9 @@ function withMessage(open: Exchange, one: Exclude<ChatMessage, { readonly role: 
   return { ...open, told, isForeign: true, answer: open.answer === "" ? words : `${open.answer} ${words}` };
 }
 
-/** A text as it is compared: pages change line ends and white space. */
+/** A text as it is compared: pages change line ends and white space. Single spaces, which are most, stay untouched. */
 function plainWords(text: string): string {
-  return text.replace(/\s+/g, " ").trim();
+  return text.replace(/[^\S ]\s*| \s+/g, " ").trim();
 }
 
 /** An answer as it is compared: pages add blocks in which they show thoughts and tools, and take out such blocks. */
